@@ -1,0 +1,264 @@
+"""Train the checker reader: `train_checkers.py --cache BOARDS --out vision/models/checkers.onnx`.
+
+One small convolutional network looks at each lane crop (vision/lanes.py) by itself and gives: how many checkers stand there
+(0 to 15), an 8-number description of how they look (which side they are is told by comparing descriptions within one board:
+colours stay a matter of calibration), and where their tops are. Losses: cross-entropy of the count; two prototypes a board,
+each lane told from the other side's (Snell et al., prototypical networks, 2017); the tops' masks where the renderer knows them.
+Seeded. Needs torch (not a dependency of gammonwatch) and about an hour on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from boards import Labelled, training  # noqa: E402
+
+from calibration.geometry import BoardGeometry  # noqa: E402
+from vision import lanes  # noqa: E402
+
+STRIDE = 4
+DESCRIPTION = 8
+
+
+class Block(nn.Module):
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.a = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.na = nn.BatchNorm2d(channels)
+        self.b = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.nb = nn.BatchNorm2d(channels)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.relu(x + self.nb(self.b(F.relu(self.na(self.a(x))))))
+
+
+def layer(inputs: int, outputs: int, stride: int, size: int = 3) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(inputs, outputs, size, stride=stride, padding=size // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU())
+
+
+class CheckerNet(nn.Module):
+    """(n, 3, 192, 48) -> counts (n, 16) logits for lanes, the same for bar halves, description (n, 8), tops (n, 2, 48, 12) logits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.near = nn.Sequential(layer(3, 16, 2, 5), layer(16, 32, 2), Block(32), Block(32))
+        self.tops = nn.Conv2d(32, 2, 1)
+        self.far = nn.Sequential(layer(34, 64, 2), Block(64))
+        self.squeeze = layer(64, 24, 1)
+        height, width = lanes.CROP_HEIGHT // 8, lanes.CROP_WIDTH // 8
+        self.lane = nn.Sequential(nn.Dropout(0.3), nn.Linear(24 * height * width, 96), nn.ReLU(), nn.Dropout(0.2), nn.Linear(96, 16))
+        self.bar = nn.Sequential(nn.Dropout(0.3), nn.Linear(24 * height * width, 32), nn.ReLU(), nn.Linear(32, 16))
+        self.look = nn.Conv2d(34, 32, 1)
+        self.describe = nn.Linear(32 + 3, DESCRIPTION)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        near = self.near(x)
+        tops = self.tops(near)
+        mask = torch.sigmoid(tops)
+        joined = torch.cat([near, mask], dim=1)
+        flat = self.squeeze(self.far(joined)).flatten(1)
+        weight = torch.relu(mask[:, 0:1] + mask[:, 1:2] - 0.3) + 1e-4
+        look = torch.relu(self.look(joined))
+        colour = F.avg_pool2d(x, STRIDE)
+        seen = torch.cat([look, colour], dim=1)
+        pooled = (seen * weight).mean(dim=(2, 3)) / weight.mean(dim=(2, 3))
+        return self.lane(flat), self.bar(flat), self.describe(pooled), tops
+
+
+def jitter(rng: np.random.Generator, shape: tuple[int, int], amount: float) -> np.ndarray:
+    """A homography (3, 3) of the picture near the identity: corners given by hand or found are never exact."""
+    height, width = shape
+    square = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    return cv2.getPerspectiveTransform(square, square + rng.normal(0, amount, (4, 2)).astype(np.float32))
+
+
+def recolour(crops: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    x = crops.astype(np.float32)
+    if rng.random() < 0.15:
+        x = x[..., ::-1]
+    if rng.random() < 0.2:
+        grey = x.mean(axis=-1, keepdims=True)
+        x = grey + (x - grey) * np.float32(rng.uniform(0.0, 1.6))
+    x = x * rng.uniform(0.8, 1.2, 3).astype(np.float32)
+    if rng.random() < 0.5:
+        table = 255 * (np.arange(256) / 255) ** rng.uniform(0.65, 1.5)
+        x = table.astype(np.float32)[np.clip(x, 0, 255).astype(np.uint8)]
+    if rng.random() < 0.5:
+        x = x + rng.standard_normal(x.shape, dtype=np.float32) * np.float32(rng.uniform(1, 10))
+    if rng.random() < 0.2:
+        x = np.stack([cv2.GaussianBlur(c, (0, 0), rng.uniform(0.4, 1.1)) for c in x])
+    if rng.random() < 0.25:
+        slope = np.linspace(rng.uniform(0.6, 1.0), rng.uniform(0.6, 1.0), x.shape[1], dtype=np.float32)
+        x = x * slope[None, :, None, None]
+    return np.clip(x, 0, 255).astype(np.uint8)
+
+
+def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: float, rng: np.random.Generator, train: bool) -> dict[str, np.ndarray]:
+    homographies = lanes.crop_homographies(geometry)
+    mirrored = train and rng.random() < 0.5
+    if train:
+        wobble = jitter(rng, image.shape[:2], 0.05 * geometry.lane_px)
+        shift = np.eye(3)
+        own = []
+        for h in homographies:
+            local = np.array([[rng.normal(1, 0.03), rng.normal(0, 0.01), 0], [rng.normal(0, 0.01), rng.normal(1, 0.03), 0], [0, 0, 1]])
+            centre = np.array([lanes.CROP_WIDTH / 2, lanes.CROP_HEIGHT * 0.9])
+            shift[:2, 2] = centre + rng.normal(0, 1.0, 2)
+            back = np.eye(3)
+            back[:2, 2] = -centre
+            own.append(wobble @ h @ shift @ local @ back)
+        homographies = np.array(own)
+        if mirrored:
+            flip = np.array([[-1, 0, lanes.CROP_WIDTH - 1], [0, 1, 0], [0, 0, 1]], np.float64)
+            homographies = homographies @ flip
+    crops = lanes.cut(image, homographies)
+    if train:
+        crops = recolour(crops, rng)
+    height, width = lanes.CROP_HEIGHT // STRIDE, lanes.CROP_WIDTH // STRIDE
+    tops = np.zeros((lanes.CROPS, 2, height, width), np.uint8)
+    hidden = set()
+    if board.rendered:
+        to_small = np.array([[1 / STRIDE, 0, 0.5 / STRIDE - 0.5], [0, 1 / STRIDE, 0.5 / STRIDE - 0.5], [0, 0, 1]])
+        inverse = [to_small @ np.linalg.inv(h) for h in homographies]
+        for c in board.checkers:
+            x, y, a, b, angle = c["ellipse"]
+            t = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+            turn = np.deg2rad(angle)
+            px = np.stack([x + a * np.cos(t) * np.cos(turn) - b * np.sin(t) * np.sin(turn), y + a * np.cos(t) * np.sin(turn) + b * np.sin(t) * np.cos(turn)], 1)
+            q = np.c_[px * factor, np.ones(len(px))] @ inverse[c["lane"]].T
+            q = q[:, :2] / q[:, 2:]
+            cv2.fillPoly(tops[c["lane"], min(c["layer"], 1)], [np.round(q * 16).astype(np.int32)], 1, shift=4)
+            if c["visible"] < 0.25 and board.row.get("hidden"):
+                hidden.add(c["lane"])
+    counts = np.zeros(lanes.CROPS, np.int64)
+    known = np.ones(lanes.CROPS, np.float32)
+    side = np.zeros(lanes.CROPS, np.float32)
+    counts[:24], known[:24] = np.minimum(np.abs(board.counts), 15), board.known
+    side[:24] = np.sign(board.counts)
+    if board.bar is None:
+        known[24:] = 0
+    else:
+        counts[24:] = np.minimum(board.bar.sum(axis=1), 15)
+        for half in (0, 1):
+            a, b = board.bar[half]
+            side[24 + half] = 0 if a and b else np.sign(a - b)
+    return {"x": lanes.normalise(crops), "counts": counts, "known": known, "side": side * known, "tops": tops, "shapes": np.float32(board.rendered)}
+
+
+def losses(net: CheckerNet, batch: list[dict[str, np.ndarray]]) -> dict[str, torch.Tensor]:
+    x = torch.from_numpy(np.concatenate([b["x"] for b in batch])).to(memory_format=torch.channels_last)
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=net.training):
+        lane, bar, look, tops = (o.float() for o in net(x))
+    n = len(batch)
+    lane, bar, look = lane.view(n, 26, 16)[:, :24], bar.view(n, 26, 16)[:, 24:], look.view(n, 26, DESCRIPTION)
+    counts = torch.from_numpy(np.stack([b["counts"] for b in batch]))
+    known = torch.from_numpy(np.stack([b["known"] for b in batch]))
+    side = torch.from_numpy(np.stack([b["side"] for b in batch]))
+    per_lane = F.cross_entropy(lane.flatten(0, 1), counts[:, :24].flatten(), reduction="none", label_smoothing=0.01).view(n, 24)
+    per_bar = F.cross_entropy(bar.flatten(0, 1), counts[:, 24:].flatten(), reduction="none", label_smoothing=0.01).view(n, 2)
+    out = {"count": (per_lane * known[:, :24]).sum() / known[:, :24].sum(), "bar": (per_bar * known[:, 24:]).sum() / known[:, 24:].sum().clamp(min=1)}
+    owner = torch.zeros(())
+    told = 0
+    for i in range(n):
+        a, b = side[i] > 0, side[i] < 0
+        if a.sum() < 2 or b.sum() < 2:
+            continue
+        z = look[i]
+        for mine, theirs in ((a, b), (b, a)):
+            m, k = z[mine], int(mine.sum())
+            others = z[theirs].mean(0)
+            rest = (m.sum(0, keepdim=True) - m) / (k - 1)
+            logit = ((m - others) ** 2).sum(1) - ((m - rest) ** 2).sum(1)
+            owner = owner + F.softplus(-logit).sum()
+            told += k
+    out["owner"] = owner / max(told, 1)
+    shapes = torch.from_numpy(np.stack([b["shapes"] for b in batch]))
+    truth = torch.from_numpy(np.stack([b["tops"] for b in batch])).float()
+    mask = F.binary_cross_entropy_with_logits(tops.view(n, 26, 2, *tops.shape[2:]), truth, reduction="none", pos_weight=torch.tensor([1.0, 3.0]).view(2, 1, 1))
+    out["tops"] = (mask.mean(dim=(1, 2, 3, 4)) * shapes).sum() / shapes.sum().clamp(min=1)
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=Path, required=True, help="folder of render_boards.py")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=45)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--resume", type=Path)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    args = parser.parse_args()
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(args.threads)
+    cv2.setNumThreads(1)
+    random.seed(args.seed)
+    rng = np.random.default_rng(args.seed)
+    boards = training(args.cache)
+    pictures: list[tuple[np.ndarray, BoardGeometry, float]] = []
+    for board in boards:
+        image = cv2.imread(str(board.path))
+        small, geometry = lanes.prepare(image, board.geometry)
+        pictures.append((small, geometry, small.shape[1] / image.shape[1]))
+    weights = np.array([2.0 if not b.rendered else 1.0 + 0.5 * min(4, int((np.abs(b.counts) > 5).sum())) for b in boards])
+    print(len(boards), "boards, of them photographs:", sum(not b.rendered for b in boards), flush=True)
+    net = CheckerNet().to(memory_format=torch.channels_last)
+    if args.resume:
+        net.load_state_dict(torch.load(args.resume))
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
+    began, step, size = time.time(), 0, 4
+    seen: dict[str, float] = {}
+
+    def draw() -> list[dict[str, np.ndarray]]:
+        chosen = rng.choice(len(boards), size, replace=False, p=weights / weights.sum())
+        return [sample(boards[i], *pictures[i], rng, True) for i in chosen]
+
+    ahead = ThreadPoolExecutor(1)
+    coming = ahead.submit(draw)
+    while True:
+        spent = (time.time() - began) / 60 / args.minutes
+        if spent >= 1:
+            break
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
+        batch = coming.result()
+        coming = ahead.submit(draw)
+        net.train()
+        parts = losses(net, batch)
+        total = parts["count"] + 0.5 * parts["bar"] + 0.4 * parts["owner"] + 1.0 * parts["tops"]
+        optimiser.zero_grad()
+        total.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        for k, v in parts.items():
+            seen[k] = 0.98 * seen.get(k, float(v.detach())) + 0.02 * float(v.detach())
+        if step % 50 == 0:
+            print(f"{step} {60 * args.minutes * spent:.0f}s", {k: round(v, 4) for k, v in seen.items()}, flush=True)
+        if step % 400 == 0:
+            torch.save(net.state_dict(), args.out.with_suffix(".pt"))
+    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
+    export(net, args.out)
+
+
+def export(net: CheckerNet, path: Path) -> None:
+    net.eval()
+    torch.onnx.export(net, (torch.zeros(26, 3, lanes.CROP_HEIGHT, lanes.CROP_WIDTH),), str(path), input_names=["crops"],
+                      output_names=["lane", "bar", "look", "tops"], dynamo=False, opset_version=13)
+
+
+if __name__ == "__main__":
+    main()

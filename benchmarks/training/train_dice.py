@@ -1,0 +1,663 @@
+"""Train the reader of dice and cube: `train_dice.py find|cut|look --cache BOARDS --work DICE --out vision/models`.
+
+find: the network that marks centres on the rectified canvas, from random patches; drawn dice and cubes are pasted in.
+cut:  close-ups of every die, cube and wrongly marked place of the training pictures, into one cache file.
+look: the network that reads a close-up: what it is, its face, how it lies. Drawn dice and cubes are added.
+Only the training split (split.json) is read; about a sixth of its pictures validates (temperature, thresholds). Seeded.
+Needs torch (not a dependency of gammonwatch).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from boards import Labelled, training  # noqa: E402
+
+from calibration.geometry import transform  # noqa: E402
+from vision import dice  # noqa: E402
+from vision.scene import CUBE_FACES, DIE_STATES  # noqa: E402
+
+PATCH = 96
+BIG = 140
+"""Side of a cached close-up, px: room to turn a crop by any angle."""
+
+
+def layer(inputs: int, outputs: int, stride: int) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU())
+
+
+class Finder(nn.Module):
+    """(1, 3, h, w) -> (1, 3, h/2, w/2): logits of die centre and cube centre, log of side / USUAL_SIDE."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a = layer(3, 12, 2)
+        self.b = nn.Sequential(layer(12, 24, 2), layer(24, 24, 1))
+        self.c = nn.Sequential(layer(24, 40, 2), layer(40, 40, 1), layer(40, 40, 1))
+        self.c_up = nn.ConvTranspose2d(40, 24, 2, 2)
+        self.b_after = layer(24, 24, 1)
+        self.b_up = nn.ConvTranspose2d(24, 12, 2, 2)
+        self.head = nn.Sequential(layer(12, 12, 1), nn.Conv2d(12, 3, 1))
+        nn.init.constant_(self.head[1].bias, -3.0)
+        with torch.no_grad():
+            self.head[1].bias[2] = 0.0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        a = self.a(x)
+        b = self.b(a)
+        b = self.b_after(b + self.c_up(self.c(b)))
+        return self.head(a + self.b_up(b))
+
+
+class Looker(nn.Module):
+    """(n, 3, 96, 96) -> logits: kind (n, 3: neither, die, cube), value (n, 6), cube face (n, 6), state (n, 4)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fine = nn.Sequential(layer(3, 16, 1), layer(16, 24, 2), layer(24, 24, 1), layer(24, 40, 2), layer(40, 40, 1), layer(40, 48, 2))
+        self.wide = nn.Sequential(layer(3, 12, 2), layer(12, 24, 1), layer(24, 32, 2), layer(32, 32, 1), layer(32, 40, 2))
+        self.fine_flat = nn.Sequential(nn.Dropout(0.2), nn.Linear(48 * 36, 96), nn.ReLU())
+        self.wide_flat = nn.Sequential(nn.Dropout(0.2), nn.Linear(40 * 36, 64), nn.ReLU())
+        self.kind = nn.Linear(160, 3)
+        self.state = nn.Linear(160, 4)
+        self.value = nn.Linear(96, 6)
+        self.cube = nn.Linear(96, 6)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        fine = self.fine_flat(self.fine(x[:, :, 24:72, 24:72]).flatten(1))
+        wide = self.wide_flat(self.wide(F.avg_pool2d(x, 2)).flatten(1))
+        both = torch.cat([fine, wide], dim=1)
+        return self.kind(both), self.value(fine), self.cube(fine), self.state(both)
+
+
+# ---------------------------------------------------------------- truth in rectified coordinates
+
+
+def things(board: Labelled) -> list[dict[str, Any]]:
+    """Dice and cube of one picture: kind, value, state, xy (rectified), side (lane widths, 0 when not known), sure."""
+    to_rectified = np.linalg.inv(dice.rectified_to_image(board.geometry))
+    out: list[dict[str, Any]] = []
+
+    def place(xy: list[float]) -> tuple[float, float]:
+        x, y = transform(to_rectified, [xy])[0]
+        return float(x), float(y)
+
+    if board.rendered:
+        truth = json.loads(board.path.with_suffix(".json").read_text())
+        for d in truth["dice"]:
+            if d["in_image"] < 0.5:
+                continue
+            side = 0.0
+            face = transform(to_rectified, d["top_face_px"])
+            side = float(np.mean([np.linalg.norm(face[i] - face[i - 1]) for i in range(4)]))
+            state = {"cocked": 1, "on_checker": 2}.get(d["state"], 0)
+            sure = d["in_image"] > 0.9 and d["visible"] > 0.5
+            out.append({"kind": 1, "value": d["value"], "state": state, "xy": place(d["center_px"]), "side": side, "sure": sure, "tilt": d["tilt_deg"]})
+        c = truth["cube"]
+        if c and c["in_image"] > 0.5:
+            outline = transform(to_rectified, c["polygon_px"]).astype(np.float32)
+            side = float(np.sqrt(cv2.contourArea(cv2.convexHull(outline))))
+            out.append({"kind": 2, "value": c["value"], "state": -1, "xy": place(c["center_px"]), "side": side, "sure": c["in_image"] > 0.9 and c["visible"] > 0.6})
+        return out
+    for d in board.row["dice"]:
+        held = d["state"] == "held"
+        state = -1 if held else DIE_STATES.index(d["state"])
+        out.append({"kind": 1, "value": d["value"], "state": state, "xy": place(d["xy"]), "side": 0.0, "sure": not held, "tilt": 0.0})
+    c = board.row["cube"]
+    if c:
+        out.append({"kind": 2, "value": c["value"], "state": -1, "xy": place(c["xy"]), "side": 0.0, "sure": True})
+    return out
+
+
+def validates(board: Labelled) -> bool:
+    return board.rendered and zlib.crc32(board.path.name.encode()) % 6 == 0
+
+
+# ---------------------------------------------------------------- drawn dice and cubes
+
+PIPS = {1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+        5: [(-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0)], 6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)]}
+FONTS = [cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_TRIPLEX]
+
+
+def colours(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Body and ink, BGR, far enough apart in lightness to be read."""
+    while True:
+        base = rng.uniform(0, 255)
+        body = np.clip(base + rng.normal(0, 1, 3) * rng.choice([6, 60]), 0, 255)
+        if rng.random() < 0.75:
+            ink = np.clip((rng.uniform(200, 255) if body.mean() < 128 else rng.uniform(0, 60)) + rng.normal(0, 8, 3), 0, 255)
+        else:
+            ink = rng.uniform(0, 255, 3)
+        if abs(body.mean() - ink.mean()) > 55:
+            return body, ink
+
+
+def solid(rng: np.random.Generator, value: int, cube: bool) -> np.ndarray:
+    """A drawn die or cube from above: float32 (s, s, 4) BGR and alpha 0..1, 3 sides wide, 48 px a side, shadow included."""
+    unit, size = 48, 144
+    centre = np.array([size / 2, size / 2])
+    turn, lean = rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
+    rise = rng.uniform(0, 0.55) * np.array([np.cos(lean), np.sin(lean)])
+    skew = np.array([[1 + rng.normal(0, 0.05), rng.normal(0, 0.03)], [0, 1 + rng.normal(0, 0.05)]]) * rng.uniform(0.93, 1.05)
+    u = skew @ np.array([np.cos(turn), np.sin(turn)]) / 2
+    v = skew @ np.array([-np.sin(turn), np.cos(turn)]) / 2
+    if rng.random() < 0.5 and not cube:
+        v = -v
+    body, ink = colours(rng)
+    out = np.zeros((size, size, 4), np.float32)
+    middle = rise / 2
+    corner = rng.uniform(0.08, 0.45)
+
+    def face(centre_: np.ndarray, p: np.ndarray, q: np.ndarray, round_: float) -> np.ndarray:
+        """Outline of a rounded face with half sides p and q, in sides."""
+        steps = np.linspace(0, np.pi / 2, 5)
+        pts = []
+        for k, (sx, sy) in enumerate([(1, 1), (-1, 1), (-1, -1), (1, -1)]):
+            for t in steps:
+                a = t + k * np.pi / 2
+                pts.append(centre_ + p * (sx * (1 - round_) + round_ * np.cos(a)) + q * (sy * (1 - round_) + round_ * np.sin(a)))
+        return np.array(pts)
+
+    def fill(points: np.ndarray, colour: np.ndarray) -> None:
+        px = np.round((centre + points * unit) * 16).astype(np.int32)
+        cv2.fillPoly(out, [px], (*[float(c) for c in colour], 1.0), lineType=cv2.LINE_8, shift=4)
+
+    def pip(at: np.ndarray, p: np.ndarray, q: np.ndarray, radius: float, colour: np.ndarray) -> None:
+        t = np.linspace(0, 2 * np.pi, 14, endpoint=False)[:, None]
+        fill(at + radius * 2 * (np.cos(t) * p + np.sin(t) * q), colour)
+
+    top, bottom = face(middle, u, v, corner), face(-middle, u, v, corner)
+    shadow = np.zeros((size, size), np.float32)
+    drift = rng.uniform(0, 0.4) * np.array([np.cos(a := rng.uniform(0, 6.28)), np.sin(a)])
+    hull = cv2.convexHull(np.round(centre + np.r_[bottom, bottom + drift] * unit).astype(np.int32))
+    cv2.fillPoly(shadow, [hull], 1.0)
+    shadow = cv2.GaussianBlur(shadow, (0, 0), rng.uniform(1, 7)) * rng.uniform(0, 0.75)
+    hull = cv2.convexHull((np.r_[top, bottom]).astype(np.float32))[:, 0]
+    light = rng.uniform(0.55, 1.05)
+    fill(hull, body * light)
+    sides = [(u, v), (v, u), (-u, v), (-v, u)]
+    tall = -rise / 2
+    reach, radius = rng.uniform(0.46, 0.62), rng.uniform(0.06, 0.115)
+    others = [x for x in range(1, 7) if x not in (value, 7 - value)] if not cube else []
+    for n, (out_, along) in enumerate(sides):
+        if out_ @ rise >= -0.01:
+            continue
+        shade = float(np.clip(light + rng.uniform(-0.3, 0.3), 0.35, 1.15))
+        fill(face(out_, along, tall, corner * 0.5), np.clip(body * shade, 0, 255))
+        if not cube:
+            for x, y in PIPS[others[n % len(others)]]:
+                pip(out_ + reach * (x * along + y * tall), along, tall, radius, np.clip(ink * shade, 0, 255))
+    fill(face(middle, u, v, min(0.9, corner * 1.2)), body)
+    if not cube:
+        red = np.array([30, 20, 190]) + rng.normal(0, 15, 3)
+        for x, y in PIPS[value]:
+            special = value == 1 and rng.random() < 0.2
+            pip(middle + reach * (x * u + y * v), u, v, radius * (1.5 if special else 1.0), np.clip(red if special else ink, 0, 255))
+    else:
+        text = str(value)
+        font = FONTS[int(rng.integers(len(FONTS)))]
+        thick = int(rng.integers(3, 8))
+        (w, h), _ = cv2.getTextSize(text, font, 2.2, thick)
+        stamp = np.zeros((h + 20, w + 20), np.uint8)
+        cv2.putText(stamp, text, (10, h + 10), font, 2.2, 255, thick, cv2.LINE_AA)
+        fit = rng.uniform(0.45, 0.85) / max(stamp.shape)
+        ph, pw = stamp.shape
+        a = np.array([[2 * u[0], 2 * v[0]], [2 * u[1], 2 * v[1]]]) * fit * unit
+        offset = centre + middle * unit - a @ np.array([pw / 2, ph / 2])
+        mask = cv2.warpAffine(stamp, np.c_[a, offset], (size, size), flags=cv2.INTER_LINEAR)[..., None].astype(np.float32) / 255
+        out[..., :3] = out[..., :3] * (1 - mask) + ink.astype(np.float32) * mask
+    ramp = np.linspace(-1, 1, size, dtype=np.float32)
+    field = 1 + rng.uniform(-0.2, 0.2) * ramp[None, :] + rng.uniform(-0.2, 0.2) * ramp[:, None]
+    out[..., :3] *= field[..., None]
+    alpha = out[..., 3]
+    total = alpha + (1 - alpha) * shadow
+    out[..., :3] = out[..., :3] * alpha[..., None] / np.maximum(total, 1e-3)[..., None]
+    out[..., 3] = total
+    return out
+
+
+def paste(picture: np.ndarray, sprite: np.ndarray, xy: tuple[float, float], side: float) -> None:
+    """Lay a drawn die on a uint8 picture in place; `xy` px, `side` px."""
+    scale = side / 48
+    n = int(np.ceil(144 * scale))
+    work = cv2.GaussianBlur(sprite, (0, 0), 0.4 / scale) if scale < 0.9 else sprite
+    work = work.copy()
+    work[..., :3] *= work[..., 3:]
+    x0, y0 = int(np.floor(xy[0] - n / 2)), int(np.floor(xy[1] - n / 2))
+    m = np.array([[scale, 0, xy[0] - x0 - 72 * scale + scale / 2 - 0.5], [0, scale, xy[1] - y0 - 72 * scale + scale / 2 - 0.5]])
+    small = cv2.warpAffine(work, m, (n + 1, n + 1), flags=cv2.INTER_LINEAR)
+    h, w = picture.shape[:2]
+    a, b, c, d = max(y0, 0), min(y0 + n + 1, h), max(x0, 0), min(x0 + n + 1, w)
+    if a >= b or c >= d:
+        return
+    piece = small[a - y0 : b - y0, c - x0 : d - x0]
+    picture[a:b, c:d] = np.clip(picture[a:b, c:d] * (1 - piece[..., 3:]) + piece[..., :3], 0, 255).astype(np.uint8)
+
+
+def recolour(picture: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    x = picture.astype(np.float32)
+    if rng.random() < 0.2:
+        x = x[..., rng.permutation(3)]
+    if rng.random() < 0.2:
+        grey = x.mean(axis=-1, keepdims=True)
+        x = grey + (x - grey) * rng.uniform(0.0, 1.6)
+    x = x * rng.uniform(0.8, 1.2, 3).astype(np.float32)
+    if rng.random() < 0.08:
+        x = 255 - x
+    if rng.random() < 0.5:
+        x = 255 * np.clip(x / 255, 0, 1) ** np.float32(rng.uniform(0.6, 1.6))
+    if rng.random() < 0.3:
+        x = cv2.GaussianBlur(x, (0, 0), rng.uniform(0.4, 1.1))
+    if rng.random() < 0.5:
+        x = x + rng.standard_normal(x.shape, dtype=np.float32) * rng.uniform(1, 12)
+    return np.clip(x, 0, 255).astype(np.uint8)
+
+
+# ---------------------------------------------------------------- find
+
+
+def patch(entry: dict[str, Any], rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One training patch: x (3, P, P), target (3, P/2, P/2), weights (2, P/2, P/2: of negatives, of size)."""
+    picture, items = entry["canvas"], entry["items"]
+    h, w = picture.shape[:2]
+    if items and rng.random() < 0.6:
+        at = np.array(items[int(rng.integers(len(items)))]["px"]) + rng.uniform(-30, 30, 2)
+    else:
+        at = np.array([rng.uniform(0, w), rng.uniform(0, h)])
+    angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.integers(4) * np.pi / 2
+    zoom = np.exp(rng.normal(0, 0.15))
+    a = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) * zoom
+    a = a @ np.diag([1 + rng.normal(0, 0.05), (1 + rng.normal(0, 0.07)) * rng.choice([-1, 1])])
+    m = np.c_[a, np.array([PATCH / 2, PATCH / 2]) - a @ at]
+    x = cv2.warpAffine(picture, m, (PATCH, PATCH), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE if rng.random() < 0.5 else cv2.BORDER_REFLECT)
+    marks = []
+    for t in items:
+        q = a @ np.array(t["px"]) + m[:, 2]
+        marks.append((q, t["side"] * dice.LANE_PX * zoom, t["kind"], t["sure"], t["side"] > 0))
+    if rng.random() < 0.5:
+        for _ in range(int(rng.integers(1, 4))):
+            q = rng.uniform(6, PATCH - 6, 2)
+            cube = rng.random() < 0.25
+            side = float(rng.uniform(0.2, 0.4) * (1.5 if cube else 1)) * dice.LANE_PX
+            if all(np.linalg.norm(q - o[0]) > 0.9 * (side + max(o[1], 9)) for o in marks):
+                sprite = solid(rng, int(rng.choice(CUBE_FACES)) if cube else int(rng.integers(1, 7)), cube)
+                paste(x, sprite, (float(q[0]), float(q[1])), side)
+                marks.append((q, side, 2 if cube else 1, True, True))
+    n = PATCH // 2
+    target = np.zeros((3, n, n), np.float32)
+    weight = np.ones((2, n, n), np.float32)
+    weight[1] = 0
+    gy, gx = np.mgrid[0:n, 0:n].astype(np.float32)
+    for q, side, kind, sure, sized in marks:
+        cx, cy = (q + 0.5) / 2 - 0.5
+        r2 = (gx - cx) ** 2 + (gy - cy) ** 2
+        radius = max(side if sized else 9.0, 5.0) / 2
+        if not sure:
+            weight[0][r2 < (0.8 * radius) ** 2] = 0
+            continue
+        blob = np.exp(-r2 / (2 * (0.24 * radius + 0.25) ** 2))
+        ix, iy = round(float(cx)), round(float(cy))
+        if 0 <= ix < n and 0 <= iy < n:
+            blob[iy, ix] = 1.0
+        target[kind - 1] = np.maximum(target[kind - 1], blob)
+        if sized:
+            near = r2 < (0.45 * radius + 0.5) ** 2
+            target[2][near] = np.log(side / dice.LANE_PX / dice.USUAL_SIDE)
+            weight[1][near] = 1
+    x = recolour(x, rng).astype(np.float32)
+    mean = entry["mean"] * rng.uniform(0.9, 1.1) if rng.random() < 0.5 else x.mean(axis=(0, 1))
+    scale = max(entry["scale"], float(np.sqrt(x.reshape(-1, 3).var(axis=0).mean()))) * rng.uniform(0.8, 1.2) + 4.0
+    return ((x - mean) / scale).transpose(2, 0, 1).astype(np.float32), target, weight
+
+
+def canvases(boards: list[Labelled]) -> list[dict[str, Any]]:
+    out = []
+    to_canvas = np.linalg.inv(dice.canvas_to_rectified())
+    for board in boards:
+        picture = dice.canvas(cv2.imread(str(board.path)), board.geometry)
+        items = things(board)
+        for t in items:
+            t["px"] = transform(to_canvas, [t["xy"]])[0]
+        mean, deviation = cv2.meanStdDev(picture)
+        out.append({"canvas": picture, "items": items, "mean": mean.ravel().astype(np.float32), "scale": float(np.sqrt((deviation**2).mean())), "board": board})
+    return out
+
+
+def find(args: argparse.Namespace, rng: np.random.Generator) -> None:
+    entries = canvases([b for b in training(args.cache) if not validates(b)])
+    weights = np.array([1.0 if e["board"].rendered else 3.0 for e in entries])
+    weights /= weights.sum()
+    print(len(entries), "canvases", flush=True)
+    net = Finder()
+    path = args.work / "find.pt"
+    if args.resume:
+        net.load_state_dict(torch.load(path))
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-4)
+    began, step, seen = time.time(), 0, np.zeros(2)
+    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
+        batch = [patch(entries[i], rng) for i in rng.choice(len(entries), 20, p=weights)]
+        x, target, weight = (torch.from_numpy(np.stack(part)) for part in zip(*batch, strict=True))
+        net.train()
+        out = net(x)
+        p = torch.sigmoid(out[:, :2]).clamp(1e-4, 1 - 1e-4)
+        t = target[:, :2]
+        centre = (t >= 0.999).float()
+        balance = torch.tensor([1.0, 1.0]).view(1, 2, 1, 1)
+        positive = (-torch.log(p) * (1 - p) ** 2 * centre * balance).sum()
+        negative = (-torch.log(1 - p) * p**2 * (1 - t) ** 4 * (1 - centre) * weight[:, 0:1]).sum()
+        heat = (positive + negative) / centre.sum().clamp(min=1)
+        size = ((out[:, 2] - target[:, 2]).abs() * weight[:, 1]).sum() / weight[:, 1].sum().clamp(min=1)
+        optimiser.zero_grad()
+        (heat + 1.0 * size).backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        seen = 0.97 * seen + 0.03 * np.array([heat.item(), size.item()])
+        if step % 50 == 0:
+            print(step, f"{spent:.2f}", (seen / (1 - 0.97**step)).round(4), flush=True)
+        if step % 200 == 0:
+            torch.save(net.state_dict(), path)
+    torch.save(net.state_dict(), path)
+    net.eval()
+    torch.onnx.export(net, (torch.zeros(1, 3, 400, 584),), str(args.out / "find_dice.onnx"), input_names=["canvas"], output_names=["maps"],
+                      dynamic_axes={"canvas": {2: "h", 3: "w"}, "maps": {2: "h2", 3: "w2"}}, dynamo=False, opset_version=13)
+
+
+# ---------------------------------------------------------------- cut
+
+
+def cut(args: argparse.Namespace, rng: np.random.Generator) -> None:
+    net = Finder()
+    net.load_state_dict(torch.load(args.work / "find.pt"))
+    net.eval()
+    crops, rows = [], []
+    for n, entry in enumerate(canvases(training(args.cache))):
+        board = entry["board"]
+        with torch.no_grad():
+            maps = net(torch.from_numpy(dice.normalise_canvas(entry["canvas"])))[0].numpy()
+        candidates = dice.peaks(maps, 0.04, 40)
+        picture, geometry = dice.close_up_picture(cv2.imread(str(board.path)), board.geometry)
+        wanted = []
+        for t in entry["items"]:
+            near = min(candidates, key=lambda k: np.hypot(k.xy[0] - t["xy"][0], k.xy[1] - t["xy"][1]), default=None)
+            seen = near if near and np.hypot(near.xy[0] - t["xy"][0], near.xy[1] - t["xy"][1]) < 0.2 else None
+            t["heat"] = seen.heat if seen else 0.0
+            if not t["sure"]:
+                continue
+            if not t["side"]:
+                c, r = (int(round((v + 0.5) / 2 - 0.5)) for v in t["px"])
+                inside = 0 <= r < maps.shape[1] and 0 <= c < maps.shape[2]
+                t["side"] = seen.side if seen else dice.USUAL_SIDE * float(np.exp(np.clip(maps[2, r, c], -0.5, 1))) if inside else dice.USUAL_SIDE
+            wanted.append((t["xy"], t["side"], t["kind"], t["value"] or 0, t["state"], t["heat"], t.get("tilt", 0.0)))
+        false = [k for k in candidates if all(np.hypot(k.xy[0] - t["xy"][0], k.xy[1] - t["xy"][1]) > 0.25 for t in entry["items"])]
+        wanted += [(k.xy, k.side, 0, 0, -1, k.heat, 0.0) for k in false[:12]]
+        for _ in range(4):
+            xy = (float(rng.uniform(-1, 13)), float(rng.uniform(-0.5, dice.HEIGHT + 0.5)))
+            if all(np.hypot(xy[0] - t["xy"][0], xy[1] - t["xy"][1]) > 0.6 for t in entry["items"]):
+                wanted.append((xy, float(rng.uniform(0.2, 0.4)), 0, 0, -1, 0.0, 0.0))
+        for xy, side, kind, value, state, heat, tilt in wanted:
+            crops.append(dice.cut(picture, geometry, xy, side, BIG))
+            native = side * geometry.lane_px
+            rows.append((n, int(board.rendered), int(validates(board)), kind, value, state, heat, tilt, native))
+    np.savez(args.work / "crops.npz", crops=np.stack(crops), rows=np.array(rows, np.float32))
+    table = np.array(rows)
+    print(len(rows), "close-ups: neither, die, cube", np.bincount(table[:, 3].astype(int)))
+    for rendered in (0, 1):
+        part = table[(table[:, 1] == rendered) & (table[:, 3] > 0)]
+        print("rendered" if rendered else "photographs", "true places with heat under 0.04, 0.1, 0.15, 0.3:", [int((part[:, 6] < h).sum()) for h in (0.04, 0.1, 0.15, 0.3)], "of", len(part))
+
+
+# ---------------------------------------------------------------- look
+
+
+def close_up(crop: np.ndarray, rng: np.random.Generator, mirror: bool, drift: float) -> np.ndarray:
+    angle = rng.uniform(0, 2 * np.pi)
+    zoom = float(np.exp(rng.normal(0, 0.1)))
+    a = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) * zoom
+    a = a @ np.array([[1 + rng.normal(0, 0.04), rng.normal(0, 0.03)], [0, 1 + rng.normal(0, 0.06)]])
+    if mirror:
+        a = a @ np.diag([-1.0, 1.0])
+    to = np.array([dice.CROP / 2 - 0.5, dice.CROP / 2 - 0.5]) + rng.normal(0, drift, 2)
+    m = np.c_[a, to - a @ np.array([BIG / 2 - 0.5, BIG / 2 - 0.5])]
+    return recolour(cv2.warpAffine(crop, m, (dice.CROP, dice.CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), rng)
+
+
+def drawn(background: np.ndarray, rng: np.random.Generator, cube: bool) -> tuple[np.ndarray, int]:
+    value = int(rng.choice(CUBE_FACES)) if cube else int(rng.integers(1, 7))
+    picture = np.roll(background, rng.integers(-20, 20, 2), axis=(0, 1)).copy()
+    if rng.random() < 0.3:
+        d = rng.uniform(0, 2 * np.pi)
+        at = (BIG / 2 + 26 * np.cos(d), BIG / 2 + 26 * np.sin(d))
+        paste(picture, solid(rng, int(rng.integers(1, 7)), False), at, dice.SIDE_PX * rng.uniform(0.9, 1.1))
+    paste(picture, solid(rng, value, cube), (BIG / 2, BIG / 2), dice.SIDE_PX)
+    soften = rng.uniform(0.3, 1.0)
+    if soften < 0.85:
+        small = cv2.resize(picture, None, fx=soften, fy=soften, interpolation=cv2.INTER_AREA)
+        picture = cv2.resize(small, (BIG, BIG), interpolation=cv2.INTER_LINEAR)
+    return picture, value
+
+
+def look(args: argparse.Namespace, rng: np.random.Generator) -> None:
+    with np.load(args.work / "crops.npz") as data:
+        crops, rows = data["crops"], data["rows"]
+    use = rows[:, 2] == 0
+    kinds, values, states = rows[:, 3].astype(int), rows[:, 4].astype(int), rows[:, 5].astype(int)
+    weight = np.where(kinds == 0, 0.5, 1.0) * np.where(rows[:, 1] == 0, 2.0, 1.0)
+    weight = weight * np.where((states == 1) | (states == 2), 3.0, 1.0) * np.where((kinds == 2) & (values != 64), 2.0, 1.0)
+    plain = np.nonzero(use & (kinds == 0))[0]
+    real = np.nonzero(use)[0]
+    p = weight[real] / weight[real].sum()
+    net = Looker()
+    path = args.work / "look.pt"
+    if args.resume:
+        net.load_state_dict(torch.load(path))
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
+    began, step, seen = time.time(), 0, np.zeros(4)
+    size = 64
+    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
+        x = np.empty((size, dice.CROP, dice.CROP, 3), np.uint8)
+        kind, value, face, state = (np.full(size, -1, np.int64) for _ in range(4))
+        for n in range(size):
+            draw = rng.random()
+            if draw < 0.3:
+                cube = draw < 0.06
+                picture, shown = drawn(crops[rng.choice(plain)], rng, cube)
+                kind[n] = 2 if cube else 1
+                (face if cube else value)[n] = CUBE_FACES.index(shown) if cube else shown - 1
+                x[n] = close_up(picture, rng, not cube and rng.random() < 0.5, 1.2)
+                continue
+            i = rng.choice(real, p=p)
+            kind[n] = kinds[i]
+            if kinds[i] == 1:
+                value[n] = values[i] - 1
+                state[n] = states[i]
+            elif kinds[i] == 2 and values[i]:
+                face[n] = CUBE_FACES.index(int(values[i]))
+            x[n] = close_up(crops[i], rng, kinds[i] != 2 and rng.random() < 0.5, 1.2 if kinds[i] else 3.0)
+        net.train()
+        a, b, c, d = net(torch.from_numpy(dice.normalise_crops(x)))
+        parts = [F.cross_entropy(out, torch.from_numpy(t), ignore_index=-1, label_smoothing=0.02, reduction="sum") / max(1, int((t >= 0).sum()))
+                 for out, t in ((a, kind), (b, value), (c, face), (d, state))]
+        optimiser.zero_grad()
+        (parts[0] + parts[1] + 0.5 * parts[2] + 0.7 * parts[3]).backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        seen = 0.97 * seen + 0.03 * np.array([v.item() for v in parts])
+        if step % 50 == 0:
+            print(step, f"{spent:.2f}", (seen / (1 - 0.97**step)).round(4), flush=True)
+        if step % 200 == 0:
+            torch.save(net.state_dict(), path)
+            check(net, crops, rows)
+    torch.save(net.state_dict(), path)
+    check(net, crops, rows)
+    export_look(net, args.out)
+
+
+def export_look(net: Looker, out: Path) -> None:
+    net.eval()
+    torch.onnx.export(net, (torch.zeros(4, 3, dice.CROP, dice.CROP),), str(out / "look_dice.onnx"), input_names=["crops"], output_names=["kind", "value", "cube", "state"],
+                      dynamic_axes={"crops": {0: "n"}, "kind": {0: "n"}, "value": {0: "n"}, "cube": {0: "n"}, "state": {0: "n"}}, dynamo=False, opset_version=13)
+
+
+def check(net: Looker, crops: np.ndarray, rows: np.ndarray) -> None:
+    """Figures on the validation pictures of the training split, and the temperature that makes each head's probabilities honest."""
+    net.eval()
+    held = np.nonzero(rows[:, 2] == 1)[0]
+    low = (BIG - dice.CROP) // 2
+    x = dice.normalise_crops(crops[held][:, low : low + dice.CROP, low : low + dice.CROP])
+    with torch.no_grad():
+        heads = [torch.cat(part) for part in zip(*(net(torch.from_numpy(x[i : i + 64])) for i in range(0, len(x), 64)), strict=True)]
+    r = rows[held]
+    targets = [r[:, 3], np.where(r[:, 3] == 1, r[:, 4] - 1, -1), np.array([CUBE_FACES.index(int(v)) if k == 2 and v else -1 for k, v in zip(r[:, 3], r[:, 4], strict=True)]), np.where(r[:, 3] == 1, r[:, 5], -1)]
+    said = []
+    for name, out, target in zip(("kind", "value", "cube", "state"), heads, targets, strict=True):
+        t = torch.from_numpy(target.astype(np.int64))
+        sure = t >= 0
+        right = (out.argmax(1) == t)[sure].float()
+        loss = {k: F.cross_entropy(out[sure] / k, t[sure]).item() for k in np.arange(0.3, 3.01, 0.1).round(1)}
+        said.append(f"{name} {int(right.sum())}/{len(right)} T {min(loss, key=lambda k: loss[k])} nll {min(loss.values()):.3f}")
+    big = (r[:, 3] == 1) & (r[:, 8] >= 14) & (r[:, 5] == 0)
+    right = heads[1].argmax(1).numpy()[big] == r[big, 4] - 1
+    print("   validation:", "; ".join(said), f"; flat >= 14 px {right.sum()}/{len(right)}", flush=True)
+
+
+# ---------------------------------------------------------------- face
+
+
+class Facer(nn.Module):
+    """(n, 1, 28, 28) of `dice.face_input` -> logits of the value (n, 6) and the cube's face (n, 6)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(layer(1, 16, 1), layer(16, 24, 2), layer(24, 32, 1), layer(32, 48, 2))
+        self.flat = nn.Sequential(nn.Linear(48 * 49, 64), nn.ReLU())
+        self.value = nn.Linear(64, 6)
+        self.cube = nn.Linear(64, 6)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        y = self.flat(self.body(x).flatten(1))
+        return self.value(y), self.cube(y)
+
+
+def face(args: argparse.Namespace, rng: np.random.Generator) -> None:
+    with np.load(args.work / "crops.npz") as data:
+        crops, rows = data["crops"], data["rows"]
+    low = 30
+    crops = crops[:, low : BIG - low, low : BIG - low]
+    size = crops.shape[1]
+    known = (rows[:, 3] > 0) & (rows[:, 4] > 0)
+    real, held = np.nonzero(known & (rows[:, 2] == 0))[0], np.nonzero(known & (rows[:, 2] == 1))[0]
+    plain = np.nonzero((rows[:, 3] == 0) & (rows[:, 2] == 0))[0]
+    labels = np.array([-1 if not k else int(v) - 1 if kind == 1 else 6 + CUBE_FACES.index(int(v)) for k, kind, v in zip(known, rows[:, 3], rows[:, 4], strict=True)])
+    pool, shown = [], []
+    began = time.time()
+    while time.time() - began < 60 * args.minutes * 0.15:
+        cube = rng.random() < 0.25
+        value = int(rng.choice(CUBE_FACES)) if cube else int(rng.integers(1, 7))
+        picture = crops[rng.choice(plain)].copy()
+        paste(picture, solid(rng, value, cube), (size / 2 - 0.5, size / 2 - 0.5), dice.SIDE_PX)
+        pool.append(picture)
+        shown.append(6 + CUBE_FACES.index(value) if cube else value - 1)
+    print(len(pool), "drawn", len(real), "real", flush=True)
+    crops_all = np.concatenate([crops, np.stack(pool)])
+    labels_all = np.concatenate([labels, np.array(shown)])
+    chances = np.concatenate([np.where(np.isin(np.arange(len(crops)), real), np.where(labels >= 6, 0.7, 1.0), 0.0), np.full(len(pool), 0.0)])
+    chances *= 0.55 / chances.sum()
+    chances[len(crops) :] = 0.45 / len(pool)
+    cumulative = np.cumsum(chances)
+    net = Facer()
+    path = args.work / "face.pt"
+    if args.resume:
+        net.load_state_dict(torch.load(path))
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
+    began, step, seen = time.time(), 0, 0.0
+    base = dice.face_affine(size)
+    middle = np.array([(dice.FACE - 1) / 2] * 2)
+    while (spent := (time.time() - began) / 60 / args.minutes / 0.85) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * min(1.0, (step + 1) / 20) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
+        chosen = np.searchsorted(cumulative, rng.random(64) * cumulative[-1])
+        x = np.empty((64, dice.FACE, dice.FACE, 3), np.uint8)
+        for n, i in enumerate(chosen):
+            angle = rng.uniform(0, 2 * np.pi)
+            a = np.exp(rng.normal(0, 0.09)) * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            a = a @ np.array([[(1 + rng.normal(0, 0.05)) * (-1 if labels_all[i] < 6 and rng.random() < 0.5 else 1), rng.normal(0, 0.04)], [0, 1 + rng.normal(0, 0.05)]])
+            m = np.c_[a @ base[:, :2], a @ (base[:, 2] - middle) + middle + rng.normal(0, 0.8, 2)]
+            y = cv2.warpAffine(crops_all[i], m, (dice.FACE, dice.FACE), flags=cv2.INTER_LINEAR)
+            x[n] = cv2.GaussianBlur(y, (0, 0), rng.uniform(0.3, 0.8)) if rng.random() < 0.3 else y
+        noise = rng.standard_normal(x.shape, dtype=np.float32) * rng.choice([0, 2, 5, 9], (64, 1, 1, 1)).astype(np.float32)
+        x = np.clip(x + noise, 0, 255).astype(np.uint8)
+        target = torch.from_numpy(labels_all[chosen])
+        net.train()
+        value, cube = net(torch.from_numpy(dice.face_input(x)))
+        is_cube = target >= 6
+        loss = F.cross_entropy(value[~is_cube], target[~is_cube], label_smoothing=0.02)
+        if is_cube.any():
+            loss = loss + 0.4 * F.cross_entropy(cube[is_cube], target[is_cube] - 6, label_smoothing=0.02)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        step += 1
+        seen = 0.97 * seen + 0.03 * loss.item()
+        if step % 100 == 0:
+            print(step, f"{spent:.2f}", round(seen / (1 - 0.97**step), 4), flush=True)
+        if step % 300 == 0 or spent > 0.995:
+            torch.save(net.state_dict(), path)
+    torch.save(net.state_dict(), path)
+    net.eval()
+    small = np.stack([cv2.warpAffine(c, base, (dice.FACE, dice.FACE), flags=cv2.INTER_LINEAR) for c in crops[held]])
+    with torch.no_grad():
+        value, cube = net(torch.from_numpy(dice.face_input(small)))
+    target = torch.from_numpy(labels[held])
+    for name, out, sure, t in (("value", value, target < 6, target), ("cube", cube, target >= 6, target - 6)):
+        right = (out.argmax(1) == t)[sure]
+        loss = {k: F.cross_entropy(out[sure] / k, t[sure]).item() for k in np.arange(0.3, 3.01, 0.1).round(1)}
+        print("validation", name, f"{int(right.sum())}/{len(right)}", "T", min(loss, key=lambda k: loss[k]), round(min(loss.values()), 3), flush=True)
+    flat = (rows[held, 3] == 1) & (rows[held, 5] == 0) & (rows[held, 8] >= 14)
+    print("validation flat, 14 px and more:", int((value.argmax(1) == target)[torch.from_numpy(flat)].sum()), "of", int(flat.sum()))
+    torch.onnx.export(net, (torch.zeros(4, 1, dice.FACE, dice.FACE),), str(args.out / "face_dice.onnx"), input_names=["faces"], output_names=["value", "cube"],
+                      dynamic_axes={"faces": {0: "n"}, "value": {0: "n"}, "cube": {0: "n"}}, dynamo=False, opset_version=13)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stage", choices=["find", "cut", "look", "face"])
+    parser.add_argument("--cache", type=Path, default=Path("/work/cache/boards"))
+    parser.add_argument("--work", type=Path, default=Path("/work/cache/dice"))
+    parser.add_argument("--out", type=Path, default=Path("vision/models"))
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--rate", type=float, default=4e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--resume", action="store_true")
+    args = parser.parse_args()
+    args.work.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(args.seed)
+    stages = {"find": find, "cut": cut, "look": look, "face": face}
+    stages[args.stage](args, rng)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,317 @@
+"""Dice and the doubling cube: where they lie, what they show, how they lie. Two small networks, no rule of the game.
+
+A fully convolutional network looks at one rectified canvas of the board, its bar and a margin around, and marks centres of
+dice and cubes and their size. Each candidate is then cut out at its own size and looked at closely: is it a die or a cube,
+which face is up, and does it lie flat, lean on something, or lie on a checker.
+
+Board units here are lane widths in both directions ("rectified" coordinates): x as in `calibration.geometry`, y times `HEIGHT`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry import LANES_A_HALF, BoardGeometry, Points, transform
+from vision import thresholds
+from vision.scene import CUBE_FACES, CubePlace, CubeSeen, DieSeen, Half
+
+MODELS = Path(__file__).resolve().parent / "models"
+
+LANE_PX = 32
+"""Canvas px a lane width: a die (0.16 to 0.5 lane widths) is 5 to 16 px."""
+HEIGHT = 11.0
+"""Height of the surface in lane widths as the canvas draws it (real boards: 9.5 to 12.5; the networks bear the difference)."""
+MARGIN_X, MARGIN_Y = 2.6, 0.75
+"""Lane widths of table, trays and frame that the canvas shows beside the surface, and above and below it."""
+STRIDE = 2
+"""Canvas px a cell of the centre maps."""
+CROP = 96
+"""Side of a close-up, px."""
+SIDE_PX = 20.0
+"""Px of a close-up for one side of the die or cube."""
+USUAL_SIDE = 0.27
+"""Lane widths: the size map holds the logarithm of side / USUAL_SIDE."""
+MOST_CANDIDATES = 16
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place where a die or cube may be: `xy` in rectified coordinates, `side` in lane widths, `heat` of the first network."""
+
+    xy: tuple[float, float]
+    side: float
+    heat: float
+    cube: bool
+
+
+def rectified_to_image(geometry: BoardGeometry) -> Points:
+    """Homography (3, 3): rectified coordinates (lane widths both ways) -> image px."""
+    return np.asarray(geometry.surface_to_image @ np.diag([1.0, 1.0 / HEIGHT, 1.0]), np.float64)
+
+
+def canvas_size(geometry: BoardGeometry) -> tuple[int, int]:
+    """(width, height) px of the canvas, multiples of 8."""
+    width = 2 * LANES_A_HALF + geometry.bar_width + 2 * MARGIN_X
+    height = HEIGHT + 2 * MARGIN_Y
+    return round(width * LANE_PX / 8) * 8, round(height * LANE_PX / 8) * 8
+
+
+def canvas_to_rectified() -> Points:
+    """Homography (3, 3): canvas px -> rectified coordinates."""
+    step = 1.0 / LANE_PX
+    return np.array([[step, 0, step / 2 - MARGIN_X], [0, step, step / 2 - MARGIN_Y], [0, 0, 1]], np.float64)
+
+
+def reduced(image: Image, geometry: BoardGeometry, lane_px: float) -> tuple[Image, BoardGeometry]:
+    """The picture with lanes no wider than `lane_px`, area-averaged (warping from much finer pictures aliases)."""
+    factor = lane_px / geometry.lane_px
+    if factor >= 0.85:
+        return image, geometry
+    size = (max(1, round(image.shape[1] * factor)), max(1, round(image.shape[0] * factor)))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), geometry.scaled(size)
+
+
+def canvas(image: Image, geometry: BoardGeometry) -> Image:
+    """The rectified board with its surroundings: uint8 (height, width, 3), BGR as the picture."""
+    small, scaled = reduced(image, geometry, 1.25 * LANE_PX)
+    homography = rectified_to_image(scaled) @ canvas_to_rectified()
+    out = cv2.warpPerspective(
+        small, homography, canvas_size(geometry), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_CONSTANT, borderValue=(110, 110, 110)
+    )
+    return np.asarray(out, np.uint8)
+
+
+def normalise_canvas(picture: Image) -> Floats:
+    """(h, w, 3) uint8 -> (1, 3, h, w) float32: each channel centred, one common scale."""
+    mean, deviation = cv2.meanStdDev(picture)
+    scale = 1.0 / (float(np.sqrt((deviation**2).mean())) + 4.0)
+    blob = cv2.dnn.blobFromImage(picture, scale, mean=tuple(float(m) for m in mean.ravel()))
+    return np.asarray(blob, np.float32)
+
+
+def normalise_crops(crops: Image) -> Floats:
+    """(n, CROP, CROP, 3) uint8 -> (n, 3, CROP, CROP) float32: each channel of each crop centred, one scale a crop."""
+    x = crops.astype(np.float32).transpose(0, 3, 1, 2)
+    x -= x.mean(axis=(2, 3), keepdims=True)
+    x /= np.sqrt((x * x).mean(axis=(1, 2, 3), keepdims=True)) + 4.0
+    return np.ascontiguousarray(x)
+
+
+def crop_homography(geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP) -> Points:
+    """Homography (3, 3): px of a close-up (`SIDE_PX` a side, `size` px square) centred on rectified `xy` -> image px."""
+    step = side / SIDE_PX
+    middle = (size - 1) / 2
+    local = np.array([[step, 0, xy[0] - middle * step], [0, step, xy[1] - middle * step], [0, 0, 1]], np.float64)
+    return np.asarray(rectified_to_image(geometry) @ local, np.float64)
+
+
+def cut(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP) -> Image:
+    """One close-up: uint8 (size, size, 3)."""
+    homography = crop_homography(geometry, xy, side, size)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpPerspective(image, homography, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def close_up_picture(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
+    """The picture that close-ups are cut from: lanes at most about 80 px wide."""
+    return reduced(image, geometry, SIDE_PX / USUAL_SIDE)
+
+
+def peaks(maps: Floats, threshold: float, most: int = MOST_CANDIDATES) -> list[Candidate]:
+    """Candidates in the first network's output: maps (3, h, w): logits of die centre and cube centre, log size."""
+    heat = 1.0 / (1.0 + np.exp(-maps[:2]))
+    kernel = np.ones((5, 5), np.uint8)
+    found = []
+    to_rectified = canvas_to_rectified()
+    for kind in (0, 1):
+        plane = np.ascontiguousarray(heat[kind])
+        rows, columns = np.nonzero((plane >= threshold) & (plane >= cv2.dilate(plane, kernel)))
+        for r, c in zip(rows.tolist(), columns.tolist(), strict=True):
+            around = plane[max(r - 1, 0) : r + 2, max(c - 1, 0) : c + 2]
+            total = float(around.sum())
+            dr = float((around * (np.arange(around.shape[0])[:, None] + max(r - 1, 0) - r)).sum()) / total
+            dc = float((around * (np.arange(around.shape[1])[None, :] + max(c - 1, 0) - c)).sum()) / total
+            px = ((c + dc + 0.5) * STRIDE - 0.5, (r + dr + 0.5) * STRIDE - 0.5)
+            x, y = transform(to_rectified, [px])[0]
+            size = USUAL_SIDE * float(np.exp(np.clip(maps[2, r, c], -1.2, 1.6)))
+            found.append(Candidate((float(x), float(y)), size, float(plane[r, c]), kind == 1))
+    found.sort(key=lambda k: -k.heat)
+    kept: list[Candidate] = []
+    for k in found:
+        if all(np.hypot(k.xy[0] - o.xy[0], k.xy[1] - o.xy[1]) > 0.45 * min(k.side, o.side) for o in kept):
+            kept.append(k)
+    return kept[:most]
+
+
+FACE = 28
+"""Side of the picture that the face network sees, px."""
+FACE_SIDE_PX = 16.0
+
+
+def face_affine(size: int) -> NDArray[np.float64]:
+    """Affine map (2, 3): px of a close-up `size` px square -> px of the face picture, about both centres."""
+    scale = FACE_SIDE_PX / SIDE_PX
+    shift = (FACE - 1) / 2 - scale * (size - 1) / 2
+    return np.array([[scale, 0, shift], [0, scale, shift]], np.float64)
+
+
+def _disc() -> NDArray[np.bool_]:
+    y, x = np.mgrid[0:FACE, 0:FACE] - (FACE - 1) / 2
+    return np.asarray(x * x + y * y < (0.42 * FACE_SIDE_PX) ** 2)
+
+
+DISC = _disc()
+
+
+def face_input(pictures: Image) -> Floats:
+    """(n, FACE, FACE, 3) uint8 -> (n, 1, FACE, FACE): how far each px is from the body's colour (the median of the middle).
+
+    Pips and figures come out bright on a dark body whatever the colours are.
+    """
+    x = pictures.astype(np.float32)
+    body = np.median(x[:, DISC], axis=1)
+    far = np.sqrt(((x - body[:, None, None]) ** 2).sum(axis=3))
+    top = np.sort(far[:, DISC], axis=1)[:, -6]
+    return np.asarray(np.minimum(far / (top[:, None, None] + 6.0), 2.0)[:, None], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """Where the picture was taken from, guessed from the corners alone (square px, optical axis through the middle).
+
+    up: image homography column (3,) of one lane width of height: image of (x, y, z) is plane @ (x, y, 1) + z * up.
+    """
+
+    plane: Points
+    up: Points
+
+    def footprint(self, xy: tuple[float, float], height: float) -> tuple[float, float]:
+        """Rectified coordinates below a point seen at rectified `xy`, if it lies `height` lane widths above the surface."""
+        point = np.asarray(self.plane @ np.array([xy[0], xy[1], 1.0]), np.float64)
+        x, y = point[:2] / point[2]
+        raised = self.plane.copy()
+        raised[:, 2] += height * self.up
+        foot = np.linalg.solve(raised, np.array([x, y, 1.0]))
+        return float(foot[0] / foot[2]), float(foot[1] / foot[2])
+
+
+def camera(geometry: BoardGeometry) -> Camera:
+    """See `Camera`. The focal length follows from the board's right angles; where the view is too steep to tell, 1.1 widths."""
+    width, height = geometry.size
+    shift = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]], np.float64)
+    plane = rectified_to_image(geometry)
+    h = shift @ plane
+    longest = max(width, height)
+    below = h[2, 0] * h[2, 1]
+    square = -(h[0, 0] * h[0, 1] + h[1, 0] * h[1, 1]) / below if abs(below) > 1e-12 else -1.0
+    focal = float(np.sqrt(square)) if (0.5 * longest) ** 2 < square < (2.5 * longest) ** 2 else 1.1 * longest
+    r = np.diag([1 / focal, 1 / focal, 1.0]) @ h
+    a, b = r[:, 0], r[:, 1]
+    scale = float(np.linalg.norm(a))
+    normal = np.cross(a / scale, b / float(np.linalg.norm(b)))
+    normal *= -scale if normal[2] > 0 else scale  # towards the camera, which looks along +z
+    up = np.linalg.inv(shift) @ np.diag([focal, focal, 1.0]) @ normal
+    return Camera(plane, np.asarray(up, np.float64))
+
+
+def softmax(logits: Floats, temperature: float) -> Floats:
+    """(n, k) logits -> (n, k) probabilities."""
+    e = np.exp((logits - logits.max(axis=1, keepdims=True)) / temperature)
+    return np.asarray(e / e.sum(axis=1, keepdims=True), np.float32)
+
+
+def flattened(p: Floats, side_px: float) -> tuple[float, ...]:
+    """Probabilities of a face, drawn towards even ones where the die is too small in the picture to be read."""
+    keep = float(np.clip((side_px - thresholds.FACE_UNREADABLE_PX) / (thresholds.FACE_READABLE_PX - thresholds.FACE_UNREADABLE_PX), 0, 1))
+    return tuple(float(v) for v in keep * p + (1 - keep) / len(p))
+
+
+class SmallPieces:
+    """Reads dice and cube; the networks are loaded once. Not safe to share between threads."""
+
+    def __init__(self, models: Path = MODELS) -> None:
+        self._find = cv2.dnn.readNetFromONNX(str(models / "find_dice.onnx"))
+        self._look = cv2.dnn.readNetFromONNX(str(models / "look_dice.onnx"))
+        self._face = cv2.dnn.readNetFromONNX(str(models / "face_dice.onnx"))
+
+    def candidates(self, image: Image, geometry: BoardGeometry) -> list[Candidate]:
+        """Places worth a close-up, likeliest first."""
+        self._find.setInput(normalise_canvas(canvas(image, geometry)))
+        return peaks(np.asarray(self._find.forward()[0], np.float32), thresholds.CANDIDATE_HEAT)
+
+    def read(self, image: Image, geometry: BoardGeometry) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
+        """Dice and cube in a BGR picture (h, w, 3) uint8 of the size that `geometry` was measured in."""
+        found = self.candidates(image, geometry)
+        if not found:
+            return (), None
+        picture, scaled = close_up_picture(image, geometry)
+        crops = np.stack([cut(picture, scaled, k.xy, k.side) for k in found])
+        self._look.setInput(normalise_crops(crops))
+        kinds, states = self._look.forward(["kind", "state"])
+        small = np.stack([cv2.warpAffine(c, face_affine(CROP), (FACE, FACE), flags=cv2.INTER_LINEAR) for c in crops])
+        self._face.setInput(face_input(np.asarray(small, np.uint8)))
+        values, faces = self._face.forward(["value", "cube"])
+        kind = softmax(kinds, thresholds.KIND_TEMPERATURE)
+        value = softmax(values, thresholds.VALUE_TEMPERATURE)
+        face = softmax(faces, thresholds.CUBE_TEMPERATURE)
+        state = softmax(states, thresholds.STATE_TEMPERATURE)
+        to_image = rectified_to_image(geometry)
+        view = camera(geometry)
+        dice: list[DieSeen] = []
+        cubes: list[CubeSeen] = []
+        for n, k in enumerate(found):
+            x, y = transform(to_image, [k.xy])[0]
+            size = k.side * geometry.lane_px
+            foot = view.footprint(k.xy, k.side / 2)
+            if k.cube:
+                sure = certainty(k.heat, float(kind[n, 2]))
+                if sure >= thresholds.CUBE_CERTAINTY:
+                    cubes.append(CubeSeen((float(x), float(y)), flattened(face[n], size), cube_place(geometry, foot), size, sure))
+                continue
+            sure = certainty(k.heat, float(kind[n, 1]))
+            if sure >= thresholds.DIE_CERTAINTY:
+                lies = tuple(float(v) for v in state[n])
+                dice.append(DieSeen((float(x), float(y)), flattened(value[n], size), lies, place(geometry, foot), size, sure))
+        return tuple(dice), max(cubes, key=lambda c: c.certainty, default=None)
+
+
+def certainty(heat: float, kind: float) -> float:
+    """Both networks' opinions on one candidate, as one probability: a weighted sum of their log odds."""
+    odds = [np.log((p + 1e-3) / (1 - p + 1e-3)) for p in (heat, kind)]
+    return float(1 / (1 + np.exp(-thresholds.HEAT_WEIGHT * odds[0] - thresholds.KIND_WEIGHT * odds[1])))
+
+
+def place(geometry: BoardGeometry, foot: tuple[float, float]) -> Half:
+    """Half of the rectified board, the bar, or off, for a footprint in rectified coordinates."""
+    x, y = foot
+    if not (0 <= y <= HEIGHT and 0 <= x <= 2 * LANES_A_HALF + geometry.bar_width):
+        return "off"
+    if x < LANES_A_HALF:
+        return "left"
+    return "right" if x > LANES_A_HALF + geometry.bar_width else "bar"
+
+
+def cube_place(geometry: BoardGeometry, foot: tuple[float, float]) -> CubePlace:
+    """Whose the cube is, from where it lies: near an edge, in the middle, beside the board, or offered on the surface."""
+    x, y = foot
+    half = place(geometry, foot)
+    if half in ("left", "right") and 0.15 * HEIGHT < y < 0.85 * HEIGHT:
+        return "other"
+    if y < 0.36 * HEIGHT:
+        return "top"
+    if y > 0.64 * HEIGHT:
+        return "bottom"
+    if half == "off":
+        return "left" if x < LANES_A_HALF else "right"
+    return "middle"
+
+
+__all__ = ["CUBE_FACES", "Candidate", "SmallPieces"]

@@ -1,0 +1,81 @@
+"""Lane crops: each point of the board, and each half of the bar, cut out upright at one size.
+
+A crop is two lanes wide, so that a checker beside the middle and the neighbours are seen, and reaches from a little
+outside its edge of the board (a near wall hides, and thickness shifts, what stands there) to beyond the middle.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry import LANES_A_HALF, BoardGeometry, Points
+
+CROP_WIDTH, CROP_HEIGHT = 48, 192
+"""px: 24 px a lane width; the height is in the same scale for a board of the usual shape (11.2 lane widths high)."""
+X_SPAN = (-1.0, 1.0)
+"""Lane widths across."""
+Y_SPAN = (-0.07, 0.65)
+"""Of the board's height, from its edge."""
+FINEST_LANE_PX = 56.0
+"""A picture with wider lanes is reduced first: warping to 24 px a lane from more than this aliases."""
+CROPS = 26
+"""24 lanes in the order of `LANES`, then the bar's top half and its bottom half."""
+
+Image = NDArray[np.uint8]
+
+
+def crop_to_lane() -> Points:
+    """Homography (3, 3): crop px -> lane coordinates (x across, y from the edge), the same for every crop."""
+    sx, sy = (X_SPAN[1] - X_SPAN[0]) / CROP_WIDTH, (Y_SPAN[1] - Y_SPAN[0]) / CROP_HEIGHT
+    return np.array([[sx, 0, X_SPAN[0] + sx / 2], [0, -sy, Y_SPAN[1] - sy / 2], [0, 0, 1]], np.float64)
+
+
+def bar_homography(geometry: BoardGeometry, half: int) -> Points:
+    """Homography (3, 3): lane coordinates of one half of the bar (0 top, 1 bottom) -> image px.
+
+    The frame is a lane's turned about: y = 0 lies just past the middle of the bar and grows towards the edge, so that
+    checkers placed beside the middle stand where a lane's first checkers do.
+    """
+    centre = LANES_A_HALF + geometry.bar_width / 2
+    if half == 0:
+        local = np.array([[1, 0, centre], [0, -1, 0.5], [0, 0, 1]], np.float64)
+    else:
+        local = np.array([[-1, 0, centre], [0, 1, 0.5], [0, 0, 1]], np.float64)
+    return np.asarray(geometry.surface_to_image @ local, np.float64)
+
+
+def crop_homographies(geometry: BoardGeometry) -> Points:
+    """Homographies (26, 3, 3): crop px -> image px."""
+    lanes = [geometry.lane_homography(lane) for lane in range(24)] + [bar_homography(geometry, half) for half in (0, 1)]
+    return np.asarray(lanes @ crop_to_lane(), np.float64)
+
+
+def prepare(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
+    """Reduce a picture whose lanes are wider than `FINEST_LANE_PX`; others are returned as they are."""
+    factor = FINEST_LANE_PX / geometry.lane_px
+    if factor >= 1:
+        return image, geometry
+    size = (round(image.shape[1] * factor), round(image.shape[0] * factor))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), geometry.scaled(size)
+
+
+def cut(image: Image, homographies: Points, out: Image | None = None) -> Image:
+    """Crops (n, CROP_HEIGHT, CROP_WIDTH, 3) uint8 of a BGR picture, one for each homography (crop px -> image px)."""
+    crops = np.empty((len(homographies), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8) if out is None else out
+    for crop, homography in zip(crops, homographies, strict=True):
+        cv2.warpPerspective(
+            image, homography, (CROP_WIDTH, CROP_HEIGHT), dst=crop, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+        )
+    return crops
+
+
+def normalise(crops: Image) -> NDArray[np.float32]:
+    """Crops as the network takes them: float32 (n, 3, h, w), each channel centred on the board's own mean, one common
+    scale, so that exposure and white balance drop out."""
+    x = crops.astype(np.float32).transpose(0, 3, 1, 2)
+    mean = x.mean(axis=(0, 2, 3), keepdims=True)
+    x -= mean
+    x /= float(x.std()) + 4.0
+    return np.ascontiguousarray(x)

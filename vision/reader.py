@@ -1,0 +1,56 @@
+"""One settled frame to one scene: checkers, dice and cube read in one go."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.geometry import BoardGeometry, Image
+from calibration.opening import OPENING, learn
+from calibration.profile import Home, Profile, ProfileError
+from vision.checkers import NETWORK, CheckerNetwork, reading, split
+from vision.dice import SmallPieces
+from vision.scene import Scene
+from vision.settle import thumbnail
+
+
+class Reader:
+    """Reads frames of the camera that a profile was learned with.
+
+    Holds the networks; not safe to share between threads. Raises ProfileError when the profile belongs to other networks.
+    """
+
+    def __init__(self, profile: Profile | None = None) -> None:
+        if profile is not None and profile.network != NETWORK:
+            raise ProfileError("the profile was learned by an older checker network: run `gammonwatch calibrate` again")
+        self.profile = profile
+        self._checkers = CheckerNetwork()
+        self._pieces = SmallPieces()
+
+    def read(self, image: Image, frame: int = 0, time: float = 0.0, name: str = "") -> Scene:
+        """Read one frame: uint8 BGR (h, w, 3). Raises ProfileError when its size is not the profile's."""
+        if self.profile is None:
+            raise ProfileError("this reader has no profile: use read_once")
+        geometry = self.profile.fitting((image.shape[1], image.shape[0])).geometry
+        board = reading(self._checkers.see(image, geometry), self.profile.looks)
+        dice, cube = self._pieces.read(image, geometry)
+        return Scene(frame, time, board, dice, cube, name)
+
+    def read_once(self, image: Image, geometry: BoardGeometry, name: str = "") -> Scene:
+        """Read a picture of any position: the sides are told apart by clustering, the lighter is A."""
+        seen = self._checkers.see(image, geometry)
+        dice, cube = self._pieces.read(image, geometry)
+        return Scene(0, 0.0, reading(seen, split(seen).looks), dice, cube, name)
+
+    def calibrate(self, image: Image, geometry: BoardGeometry, *, points: tuple[int, ...] = OPENING, home: Home | None = None) -> Profile:
+        """Learn the profile from a picture of the starting position. Raises OpeningError with the reasons."""
+        grey = thumbnail(image)
+        return learn(self._checkers.see(image, geometry), geometry, NETWORK, points=points, home=home, outline=grey)
+
+
+def load_image(data: bytes) -> Image | None:
+    """A picture file's bytes to uint8 BGR (h, w, 3), or None when they are no picture."""
+    if not data:
+        return None
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    return None if image is None else np.asarray(image, np.uint8)
