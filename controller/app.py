@@ -1,0 +1,176 @@
+"""The wiring: the only place that knows the eye, the referee, the journal and the records."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calibration.geometry import BoardGeometry
+from calibration.locate import find_board
+from calibration.opening import OPENING
+from calibration.profile import Profile
+from controller.events import Event
+from controller.journal import Journal
+from controller.referee import RefereeState, new_game, step
+from rules.position import CHECKERS, START, Position, PositionError
+from rules.ruleset import DEFAULT, RuleSet, RuleSetError, preset
+from vision.frames import Frame, FrameSource, load_picture, open_source
+from vision.reader import Reader
+from vision.scene import Scene
+from vision.settle import SettleGate
+
+
+class Trouble(Exception):
+    """Something given cannot be used; one plain sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One processed frame: what was read (None while a hand lay over the board) and what it led to."""
+
+    frame: Frame
+    scene: Scene | None
+    state: RefereeState
+    events: tuple[Event, ...]
+    reason: str = ""
+
+
+def load_geometry(path: Path) -> dict[str, BoardGeometry]:
+    """Rows of a JSON-lines file in the schema of labels.md, by image name. Raises Trouble naming file and line."""
+    rows: dict[str, BoardGeometry] = {}
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            rows[Path(str(row.get("image", ""))).name] = BoardGeometry.from_label(row)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise Trouble(f"{path}, line {number}: {error}") from error
+    if not rows:
+        raise Trouble(f"{path} holds no geometry")
+    return rows
+
+
+def geometry_for(rows: dict[str, BoardGeometry], name: str, size: tuple[int, int]) -> BoardGeometry:
+    """The row of this picture; a file with a single row serves every picture of its size."""
+    found = rows.get(name) or (next(iter(rows.values())) if len(rows) == 1 else None)
+    if found is None:
+        raise Trouble(f"the geometry file has no row for {name}")
+    if found.size != size:
+        raise Trouble(f"the geometry is for pictures of {found.size[0]}x{found.size[1]} px, {name} has {size[0]}x{size[1]}")
+    return found
+
+
+def load_start(path: Path | None) -> Position:
+    """A starting position: JSON, either 28 integers or {"position": [28 integers]} (A's numbering; points, bar A, B, off A, B)."""
+    if path is None:
+        return START
+    try:
+        data = json.loads(_text(path))
+        numbers = data["position"] if isinstance(data, dict) else data
+        numbers = [int(n) for n in numbers]
+        checkers = sum(n for n in numbers[:24] if n > 0) + numbers[24] + numbers[26]
+        if not 1 <= checkers <= CHECKERS:
+            raise ValueError(f"a side has 1 to 15 checkers, not {checkers}")
+        return Position.from_28(numbers, checkers)
+    except (ValueError, KeyError, TypeError, IndexError, PositionError) as error:
+        raise Trouble(f"{path} is no starting position (28 integers expected): {error}") from error
+
+
+def load_rules(name: str | None) -> RuleSet:
+    """A rule set by preset name, or from a JSON or TOML file."""
+    if name is None:
+        return DEFAULT
+    path = Path(name)
+    try:
+        if path.suffix.lower() == ".toml":
+            return RuleSet.from_mapping(tomllib.loads(_text(path)))
+        if path.suffix.lower() == ".json":
+            return RuleSet.from_mapping(json.loads(_text(path)))
+        return preset(name)
+    except (RuleSetError, tomllib.TOMLDecodeError, json.JSONDecodeError, AttributeError, TypeError) as error:
+        raise Trouble(f"rules {name!r}: {error}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Trouble(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text file'}") from error
+
+
+def calibrate(image: Any, name: str, rows: dict[str, BoardGeometry] | None, start: Position = START) -> Profile:
+    """The profile from a picture of the starting position; the board is found in it when no geometry is given."""
+    size = (image.shape[1], image.shape[0])
+    geometry = geometry_for(rows, name, size) if rows else find_board(image)
+    points = OPENING if start == START else start.points
+    return Reader().calibrate(image, geometry, points=points)
+
+
+def first_picture(source: str) -> Frame:
+    with open_source(source) as frames:
+        return next(iter(frames))
+
+
+def about(source: FrameSource, profile: Profile, ruleset: RuleSet, start: Position, names: tuple[str, str]) -> dict[str, str]:
+    """What makes a run the same run: where its frames come from and what they are read and judged by."""
+    print_of = hashlib.sha256(profile.dumps().encode()).hexdigest()[:16]
+    return {"source": source.identity, "profile": print_of, "rules": repr(ruleset), "start": repr(start.to_28()), "players": " - ".join(names)}
+
+
+def watch(source: FrameSource, profile: Profile, journal: Journal | None, state: RefereeState) -> Iterator[Seen]:
+    """Every frame through gate, reader and referee into the journal; carries on where the journal ends."""
+    reader, gate = Reader(profile), SettleGate(profile)
+    done = -1
+    last = journal.last() if journal else None
+    if last is not None:
+        done = last[0]
+        state = RefereeState.from_json(last[1]) if last[1] else state
+    for frame in source:
+        if frame.index <= done:
+            continue
+        gated = gate.look(frame.image, source.still)
+        if not gated.ok:
+            if journal and not source.live:
+                journal.write(frame.index, (), None)
+            yield Seen(frame, None, state, (), gated.reason)
+            continue
+        scene = reader.read(frame.image, frame.index, frame.time, frame.name)
+        state, events = step(state, scene)
+        if journal:
+            journal.write(frame.index, events, state.to_json())
+        yield Seen(frame, scene, state, events)
+
+
+def transcribe(
+    source: str,
+    profile: Profile,
+    journal_path: Path,
+    *,
+    ruleset: RuleSet = DEFAULT,
+    start: Position = START,
+    names: tuple[str, str] = ("A", "B"),
+    each: Callable[[Seen, int | None], None] = lambda seen, total: None,
+) -> tuple[Event, ...]:
+    """A whole source into the journal; the events of the run, those of an interrupted earlier start included."""
+    with open_source(source) as frames:
+        state = new_game(start, ruleset, profile.home, names)
+        with Journal(journal_path, about(frames, profile, ruleset, start, names)) as journal:
+            for seen in watch(frames, profile, journal, state):
+                each(seen, frames.length)
+            return tuple(journal.events())
+
+
+def read_picture(reader: Reader, path: Path, rows: dict[str, BoardGeometry] | None) -> tuple[Any, BoardGeometry, Scene]:
+    """One picture with the geometry it was read with; with the reader's own profile when it has one."""
+    image = load_picture(path)
+    if reader.profile is not None:
+        return image, reader.profile.geometry, reader.read(image, name=path.name)
+    size = (image.shape[1], image.shape[0])
+    geometry = geometry_for(rows, path.name, size) if rows else find_board(image)
+    return image, geometry, reader.read_once(image, geometry, path.name)

@@ -1,0 +1,346 @@
+"""The command line: read, calibrate, transcribe, watch, demo. Exit status 2 for a wrong use, 1 for what could not be done."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Any
+
+import cv2
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from calibration.geometry import BoardGeometry, GeometryError
+from calibration.locate import BoardNotFound
+from calibration.opening import OpeningError
+from calibration.profile import Profile, ProfileError
+from controller import app as wiring
+from controller.events import Event
+from controller.journal import Journal, JournalError
+from controller.points import lane_order
+from controller.records import RecordError, json_lines, to_mat, write_whole
+from controller.referee import new_game
+from rules.drawing import draw
+from rules.formats.ids import Xgid
+from rules.formats.mat import CannotHold
+from rules.position import Board, Player, Position, PositionError
+from vision import thresholds
+from vision.annotate import annotate
+from vision.frames import FrameError, open_source
+from vision.reader import Reader
+from vision.scene import LANES, Scene
+
+TROUBLES = (wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFound, GeometryError, JournalError, RecordError, OSError)
+DEMO = Path(__file__).resolve().parent / "data" / "demo"
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="The companion for a real backgammon board.", pretty_exceptions_enable=False)
+out, err = Console(), Console(stderr=True)
+
+GeometryOption = Annotated[Path | None, typer.Option(help="JSON lines with image, corners, bar and size (see docs).")]
+ProfileOption = Annotated[Path | None, typer.Option(help="What `gammonwatch calibrate` wrote.")]
+RulesOption = Annotated[str | None, typer.Option("--rules", help="A rule set by name, or a JSON or TOML file.")]
+PlayersOption = Annotated[tuple[str, str], typer.Option(help="Names of the players at the bottom (A) and at the top (B).")]
+
+
+def fail(message: str, status: int = 1) -> typer.Exit:
+    err.print(f"gammonwatch: {message}", style="red", markup=False, highlight=False, soft_wrap=True)
+    return typer.Exit(status)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        try:
+            out.print(f"gammonwatch {version('gammonwatch')}")
+        except PackageNotFoundError:
+            out.print("gammonwatch (not installed)")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(_: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False) -> None: ...
+
+
+def row_of(name: str, image: Any, geometry: BoardGeometry, scene: Scene) -> dict[str, Any]:
+    """A reading in the schema of labels.md: A is `light`; without a profile A is the lighter side."""
+    counts, confidence, bar = scene.board.counts, scene.board.confidence(), scene.board.on_bar
+    unsure = [lane for lane, sure in zip(LANES, confidence, strict=True) if sure < thresholds.LANE_UNSURE]
+    dice = [
+        {
+            "value": die.value if max(die.values) >= thresholds.DIE_VALUE_SURE else None,
+            "xy": [round(die.xy[0], 1), round(die.xy[1], 1)],
+            "where": die.where,
+            "state": die.state,
+            "confidence": round(max(die.values) * die.certainty, 3),
+        }
+        for die in scene.dice
+    ]
+    cube = scene.cube and {
+        "value": scene.cube.value,
+        "xy": [round(scene.cube.xy[0], 1), round(scene.cube.xy[1], 1)],
+        "where": scene.cube.where,
+        "confidence": round(max(scene.cube.values) * scene.cube.certainty, 3),
+    }
+    return {
+        "image": name,
+        "size": [image.shape[1], image.shape[0]],
+        "corners": geometry.corners.round(1).tolist(),
+        "bar": geometry.bar.round(1).tolist(),
+        "top": list(counts[:12]),
+        "bottom": list(counts[12:]),
+        "on_bar": {"light": bar[0], "dark": bar[1]},
+        "dice": dice,
+        "cube": cube,
+        "unsure": unsure,
+        "confidence": {lane: round(float(c), 4) for lane, c in zip(LANES, confidence, strict=True)},
+    }
+
+
+@app.command()
+def read(
+    images: Annotated[list[Path], typer.Argument(help="Pictures of a board.")],
+    geometry: GeometryOption = None,
+    profile: ProfileOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON line a picture, in the schema of labels.md.")] = False,
+    annotated: Annotated[Path | None, typer.Option("--annotate", help="Folder for pictures with the reading drawn on them.")] = None,
+) -> None:
+    """Read pictures: checkers, dice and cube, one reading a picture."""
+    failed = False
+    try:
+        rows = wiring.load_geometry(geometry) if geometry else None
+        reader = Reader(Profile.load(profile) if profile else None)
+        if annotated:
+            annotated.mkdir(parents=True, exist_ok=True)
+    except TROUBLES as error:
+        raise fail(str(error)) from error
+    for path in images:
+        try:
+            image, where, scene = wiring.read_picture(reader, path, rows)
+            if annotated and not cv2.imwrite(str(annotated / f"{path.stem}.png"), annotate(image, where, scene)):
+                raise wiring.Trouble(f"cannot write {annotated / path.stem}.png")
+        except TROUBLES as error:
+            failed = True
+            fail(f"{path}: {error}" if path.name not in str(error) else str(error))
+            if as_json:
+                print(json.dumps({"image": path.name, "error": str(error)}), flush=True)
+            continue
+        if as_json:
+            print(json.dumps(row_of(path.name, image, where, scene)), flush=True)
+        else:
+            show_reading(path.name, scene, reader.profile)
+    if failed:
+        raise typer.Exit(1)
+
+
+def show_reading(name: str, scene: Scene, profile: Profile | None) -> None:
+    home = profile.home if profile else "right"
+    counts = [scene.board.counts[i] for i in lane_order(home)]
+    board = Board(tuple((max(n, 0), max(-n, 0)) for n in counts), scene.board.on_bar)
+    out.print(name, style="bold", markup=False)
+    out.print(draw(board, home_right=home == "right"), markup=False, highlight=False)
+    off = [15 - board.on_table(p) for p in (Player.A, Player.B)]
+    try:
+        position = Position(tuple(counts), board.bar, (off[0], off[1]))
+        out.print(f"{Xgid(position, Player.A)}", markup=False, highlight=False)
+    except (PositionError, ValueError) as error:
+        out.print(f"no XGID: {error}", markup=False, highlight=False)
+    for die in scene.dice:
+        out.print(f"die {die.value} ({max(die.values):.0%}), {die.state}, {die.where}", markup=False, highlight=False)
+    if scene.cube:
+        out.print(f"cube {scene.cube.value}, {scene.cube.where}", markup=False, highlight=False)
+
+
+@app.command()
+def calibrate(
+    source: Annotated[str, typer.Argument(help="A picture, folder, video or camera that shows the starting position first.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Where to write the profile.")],
+    geometry: GeometryOption = None,
+    start: Annotated[Path | None, typer.Option(help="A starting position other than the standard one.")] = None,
+) -> None:
+    """Learn where the board lies and what its checkers look like from the starting position."""
+    try:
+        frame = wiring.first_picture(source)
+        rows = wiring.load_geometry(geometry) if geometry else None
+        profile = wiring.calibrate(frame.image, frame.name, rows, wiring.load_start(start))
+        profile.save(output)
+    except TROUBLES as error:
+        raise fail(str(error)) from error
+    out.print(f"{output}: A's home is on the {profile.home}; A looks {profile.colours[0]}, B {profile.colours[1]}", markup=False, highlight=False)
+
+
+def sentence(event: Event, names: tuple[str, str]) -> str:
+    """An event in words for people."""
+    data = event.data
+    who = {"A": names[0], "B": names[1]}.get(str(data.get("player")), "")
+    dice = "-".join(str(n) for n in data.get("dice", []))
+    match event.event:
+        case "game_start":
+            return "the game begins"
+        case "opening_roll":
+            return f"{who} won the opening roll: {dice}"
+        case "opening_tie":
+            return f"the opening roll is a tie: {dice}"
+        case "roll":
+            return f"{who} rolled {dice}"
+        case "roll_void":
+            return f"VOID ROLL: {data.get('sentence', data['reason'])}"
+        case "play":
+            return f"{who} played {dice}: {data['moves']}{' (corrected)' if data.get('corrected') else ''}"
+        case "dance":
+            return f"{who} cannot play {dice}"
+        case "illegal":
+            return f"ILLEGAL ({data['clause']}): {data['sentence']}"
+        case "stands":
+            return f"{who}'s illegal play was not called and stands"
+        case "double" | "take":
+            return f"{who} {'doubles to' if event.event == 'double' else 'takes at'} {data['value']}"
+        case "pass":
+            return f"{who} passes"
+        case "shut_out":
+            return f"{who} is shut out"
+        case "game_over":
+            return f"{names[0] if data['winner'] == 'A' else names[1]} wins a {data['how']}: {data['points']}"
+        case "unsure":
+            return f"UNSURE: {data['question']}"
+    return event.event
+
+
+STYLES = {"illegal": "bold red", "roll_void": "bold yellow", "unsure": "bold magenta", "play": "green"}
+
+
+def show_events(events: tuple[Event, ...], names: tuple[str, str]) -> None:
+    for event in events:
+        out.print(f"{event.frame:4d}  {sentence(event, names)}", style=STYLES.get(event.event, ""), markup=False, highlight=False, soft_wrap=True)
+
+
+@app.command()
+def transcribe(
+    source: Annotated[str, typer.Argument(help="A video, or a folder of frames.")],
+    profile: ProfileOption = None,
+    geometry: GeometryOption = None,
+    events: Annotated[Path | None, typer.Option(help="Write the events as JSON lines.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the game as .mat.")] = None,
+    match_length: Annotated[int, typer.Option(min=0, help="Points of the match, 0 for money.")] = 0,
+    players: PlayersOption = ("A", "B"),
+    start: Annotated[Path | None, typer.Option(help="A starting position other than the standard one.")] = None,
+    rules: RulesOption = None,
+    journal: Annotated[Path | None, typer.Option(help="The journal; a run that was broken off carries on from it.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin again even if a journal is there.")] = False,
+) -> None:
+    """A filmed game becomes a checked record."""
+    kept = journal or _beside(events or output, source)
+    try:
+        ruleset, position = wiring.load_rules(rules), wiring.load_start(start)
+        look = _profile(source, profile, geometry, position)
+        if fresh:
+            for name in (kept, Path(f"{kept}-wal"), Path(f"{kept}-shm")):
+                name.unlink(missing_ok=True)
+        with Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=err, transient=True
+        ) as progress:
+            task = progress.add_task("reading", total=None)
+
+            def each(seen: wiring.Seen, total: int | None) -> None:
+                progress.update(task, total=total, completed=seen.frame.index + 1, description=seen.state.waiting)
+
+            happened = wiring.transcribe(source, look, kept, ruleset=ruleset, start=position, names=players, each=each)
+        if events:
+            write_whole(events, json_lines(happened))
+    except TROUBLES as error:
+        raise fail(str(error)) from error
+    show_events(happened, players)
+    if output:
+        try:
+            write_whole(output, to_mat(happened, position, players, match_length))
+        except (CannotHold, ValueError) as error:
+            raise fail(f"{output} was not written: {error}") from error
+        except RecordError as error:
+            raise fail(str(error)) from error
+
+
+def _beside(written: Path | None, source: str) -> Path:
+    if written:
+        return written.with_suffix(".gammonwatch.sqlite")
+    return Path(f"{Path(source).name or 'game'}.gammonwatch.sqlite")
+
+
+def _profile(source: str, profile: Path | None, geometry: Path | None, start: Position) -> Profile:
+    if profile:
+        return Profile.load(profile)
+    frame = wiring.first_picture(source)
+    return wiring.calibrate(frame.image, frame.name, wiring.load_geometry(geometry) if geometry else None, start)
+
+
+def run_live(source: str, profile: Profile, journal: Path | None, names: tuple[str, str], rules: str | None, start: Path | None,
+             pause: Callable[[], None] = lambda: None) -> list[Event]:  # fmt: skip
+    ruleset, position = wiring.load_rules(rules), wiring.load_start(start)
+    all_events: list[Event] = []
+    waiting = ""
+    with open_source(source) as frames:
+        state = new_game(position, ruleset, profile.home, names)
+        book = Journal(journal, wiring.about(frames, profile, ruleset, position, names)) if journal else None
+        try:
+            for seen in wiring.watch(frames, profile, book, state):
+                if any(e.event in ("play", "illegal", "game_start") for e in seen.events):
+                    shown = seen.state.called[3] if seen.state.called else seen.state.position
+                    out.print(draw(shown, home_right=profile.home == "right"), markup=False, highlight=False)
+                show_events(seen.events, names)
+                all_events += seen.events
+                said = seen.reason or seen.state.waiting
+                if said != waiting:
+                    waiting = said
+                    out.print(f"      ... {said}", style="dim", markup=False, highlight=False)
+                pause()
+        finally:
+            if book:
+                book.close()
+    return all_events
+
+
+@app.command()
+def watch(
+    source: Annotated[str, typer.Argument(help="A camera, a video, or a folder of frames.")],
+    profile: ProfileOption = None,
+    geometry: GeometryOption = None,
+    players: PlayersOption = ("A", "B"),
+    rules: RulesOption = None,
+    start: Annotated[Path | None, typer.Option(help="A starting position other than the standard one.")] = None,
+    journal: Annotated[Path | None, typer.Option(help="Keep the journal here.")] = None,
+) -> None:
+    """Watch a board: events as they happen, and what is waited for."""
+    try:
+        look = _profile(source, profile, geometry, wiring.load_start(start))
+        run_live(source, look, journal, players, rules, start)
+    except TROUBLES as error:
+        raise fail(str(error)) from error
+    except KeyboardInterrupt:
+        raise typer.Exit(0) from None
+
+
+@app.command()
+def demo() -> None:
+    """The bundled clip through the whole program."""
+    names = ("Ada", "Ben")
+    try:
+        look = _profile(str(DEMO / "frames"), None, DEMO / "geometry.jsonl", wiring.load_start(None))
+        with tempfile.TemporaryDirectory() as folder:
+            happened = run_live(str(DEMO / "frames"), look, Path(folder) / "demo.sqlite", names, None, None)
+        out.rule("the record (.mat)")
+        out.print(to_mat(happened, names=names), markup=False, highlight=False)
+    except TROUBLES as error:
+        raise fail(str(error)) from error
+    except CannotHold as error:
+        raise fail(f"no .mat: {error}") from error
+
+
+def main() -> None:
+    """Entry point of the command `gammonwatch`."""
+    sys.exit(app())
+
+
+if __name__ == "__main__":
+    main()
