@@ -17,7 +17,7 @@ from controller import thresholds as T
 from controller.events import Event
 from controller.points import RIGHT_HALF, Floats, Home, literal, log_likelihoods
 from controller.weigh import IllegalBoard, LegalBoard, Unsure, likely_rolls, weigh
-from rules.dice import Die, UnsureRoll, VoidRoll, judge_roll, opening_winner
+from rules.dice import Die, UnsureRoll, ValidRoll, VoidRoll, judge_roll, opening_winner
 from rules.match import finished
 from rules.notation import steps
 from rules.plays import Roll, is_shut_out
@@ -51,6 +51,17 @@ class LyingDie:
         return math.dist(self.xy, die.xy) < T.SAME_PLACE * max(self.size, die.size)
 
     @property
+    def known(self) -> bool:
+        """False for the stand-in of a second die that must have been thrown but has not been seen."""
+        return self.size > 0
+
+    @property
+    def lies_surely(self) -> float:
+        """Probability of the likeliest state."""
+        weights = [math.exp(s) for s in self.states]
+        return max(weights) / sum(weights)
+
+    @property
     def value(self) -> int:
         return 1 + max(range(6), key=self.values.__getitem__)
 
@@ -58,6 +69,9 @@ class LyingDie:
         state = DIE_STATES[max(range(len(DIE_STATES)), key=self.states.__getitem__)]
         place: Any = self.where if self.where in ("left", "right", "bar") else "off"
         return Die(self.value, place, state)
+
+
+UNSEEN = LyingDie((-1e6, -1e6), 0.0, "off", (math.log(1 / 6),) * 6, (0.0, -9.0, -9.0, -9.0))
 
 
 def _logs(chances: Sequence[float]) -> tuple[float, ...]:
@@ -169,7 +183,7 @@ def step(state: RefereeState, scene: Scene) -> Step:
     if state.phase in ("moving", "void") and inside:
         state = _still_lying(state, inside, points, bar, say)
     elif state.phase == "void":
-        state = replace(state, phase="roll" if state.turn else "opening", dice=())
+        state = _void_lifted(state, points, bar, say)
     elif state.phase == "moving":
         state = _commit(state, points, bar, say)
     elif inside:
@@ -213,27 +227,60 @@ def _lying(before: Sequence[LyingDie], now: Sequence[DieSeen]) -> bool:
 
 
 def _still_lying(state: RefereeState, inside: Sequence[DieSeen], points: Floats, bar: Floats, say: Any) -> RefereeState:
-    dice = tuple(next((old.again(d) for d in inside if old.near(d)), old) for old in state.dice)
-    state = replace(state, dice=dice)
-    return replace(state, last=(points, bar)) if state.phase == "moving" else state
+    dice = [next((old.again(d) for d in inside if old.known and old.near(d)), old) for old in state.dice]
+    fresh = [d for d in inside if not any(old.known and old.near(d) for old in state.dice)]
+    for n, old in enumerate(dice):
+        if not old.known and fresh:
+            dice[n] = LyingDie.seen(fresh.pop())
+    state = replace(state, dice=tuple(dice))
+    if state.phase != "moving":
+        return state
+    state = replace(state, last=(points, bar))
+    return state if state.announced or state.turn is None else _announce(state, say)
 
 
 def _rolled(state: RefereeState, inside: Sequence[DieSeen], outside: Sequence[DieSeen], points: Floats, bar: Floats, say: Any) -> RefereeState:
     dice = tuple(LyingDie.seen(d) for d in inside)
     if state.turn is None:
         return _opening(state, dice, points, bar, say)
-    thrown = [d.as_die() for d in dice]
-    if len(thrown) == 1 and outside:
-        thrown.append(Die(None, "off", "flat"))
-    verdict = judge_roll(thrown, state.turn, state.ruleset, roller_half=RIGHT_HALF[state.turn], names=state.names)
-    if isinstance(verdict, VoidRoll):
+    if len(dice) == 1:
+        dice = (*dice, replace(LyingDie.seen(outside[0]), where="off") if outside else UNSEEN)
+    return _announce(replace(state, phase="moving", dice=dice, announced=False, last=(points, bar)), say)
+
+
+def _judged(state: RefereeState) -> ValidRoll | VoidRoll | UnsureRoll | None:
+    """The roll as its dice lie; None while a die is still to be seen."""
+    if state.turn is None or not all(d.known for d in state.dice):
+        return None
+    half = RIGHT_HALF[state.turn]
+    return judge_roll([d.as_die() for d in state.dice], state.turn, state.ruleset, roller_half=half, names=state.names)
+
+
+def _announce(state: RefereeState, say: Any) -> RefereeState:
+    """Report a roll, or that it is void, once that is sure; until then what the players do next will tell."""
+    verdict = _judged(state)
+    sure = min(d.lies_surely for d in state.dice)
+    if isinstance(verdict, VoidRoll) and sure >= T.VOID_SURE:
         say("roll_void", player=str(state.turn), reason=verdict.reason, clause=verdict.clause, sentence=verdict.sentence)
-        return replace(state, phase="void", dice=dice)
-    if isinstance(verdict, UnsureRoll) or len(dice) < 2:
-        return state
-    numbers = (dice[0].value, dice[1].value)
-    say("roll", player=str(state.turn), dice=list(numbers))
-    return replace(state, phase="moving", dice=dice, roll=numbers, announced=True, last=(points, bar))
+        return replace(state, phase="void")
+    if isinstance(verdict, ValidRoll) and sure >= T.VALID_SURE:
+        numbers = (state.dice[0].value, state.dice[1].value)
+        say("roll", player=str(state.turn), dice=list(numbers))
+        return replace(state, roll=numbers, announced=True)
+    return state
+
+
+def _void_lifted(state: RefereeState, points: Floats, bar: Floats, say: Any) -> RefereeState:
+    """The dice of a void roll are gone. If the board shows that the roll was played, it stood after all (the players saw better)."""
+    again = replace(state, phase="roll" if state.turn else "opening", dice=(), last=None)
+    if state.turn is None or literal(points, bar) == state.position.board:
+        return again
+    rolls = likely_rolls(state.dice[0].values, state.dice[1].values)
+    verdict = weigh(state.position, (state.turn,), rolls, points, bar, state.ruleset, state.names)
+    if isinstance(verdict, LegalBoard) and verdict.play.moves:
+        say("roll", player=str(state.turn), dice=[verdict.roll.first, verdict.roll.second], stood=True)
+        return _played(again, verdict, say)
+    return again
 
 
 def _opening(state: RefereeState, dice: tuple[LyingDie, ...], points: Floats, bar: Floats, say: Any) -> RefereeState:
@@ -261,6 +308,8 @@ def _commit(state: RefereeState, points: Floats, bar: Floats, say: Any) -> Refer
     players = (state.turn,) if state.turn else (Player.A, Player.B)
     rolls = likely_rolls(state.dice[0].values, state.dice[1].values)
     verdict = weigh(state.position, players, rolls, points, bar, state.ruleset, state.names)
+    if not state.announced and state.turn is not None and literal(points, bar) == state.position.board:
+        return _doubtful_unplayed(state, verdict, say)
     state = replace(state, dice=(), last=None)
     if isinstance(verdict, Unsure):
         say("unsure", question=verdict.question, player=str(state.turn or ""))
@@ -271,6 +320,20 @@ def _commit(state: RefereeState, points: Floats, bar: Floats, say: Any) -> Refer
     if isinstance(verdict, IllegalBoard):
         return _call(state, verdict, say)
     return _played(state, verdict, say)
+
+
+def _doubtful_unplayed(state: RefereeState, verdict: Any, say: Any) -> RefereeState:
+    """The dice were lifted, nothing was moved, and how they lay was in doubt: most likely the roll was void, unless it was a dance."""
+    judged = _judged(state)
+    state = replace(state, dice=(), last=None)
+    if isinstance(judged, VoidRoll):
+        say("roll_void", player=str(state.turn), reason=judged.reason, clause=judged.clause, sentence=judged.sentence)
+        return replace(state, phase="roll")
+    if isinstance(judged, ValidRoll) and isinstance(verdict, LegalBoard):
+        say("roll", player=str(state.turn), dice=[verdict.roll.first, verdict.roll.second])
+        return _played(state, verdict, say)
+    say("unsure", question=f"what did {state.names[state.turn.side] if state.turn else ''} roll? Nothing was moved", player=str(state.turn or ""))
+    return replace(state, phase="roll")
 
 
 def _played(state: RefereeState, verdict: LegalBoard, say: Any, corrected: bool = False) -> RefereeState:

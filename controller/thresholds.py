@@ -21,3 +21,8 @@ SAME_PLACE = 0.8
 """Die sides: a die seen nearer than this to where one lay is the same die, still lying."""
 CUBE_SURE = 0.6
 """Certainty that a cube is one; its place alone never turns it: the number read must be the one expected, or two looks agree."""
+VOID_SURE = 0.97
+"""A roll is called void at once when the lie of both dice is this sure. Less sure, the next scene decides: dice lifted off an
+unchanged board were void, dice that were played were not."""
+VALID_SURE = 0.6
+"""A roll is reported at once when both dice lie flat with this probability."""

@@ -83,9 +83,9 @@ def canvas(image: Image, geometry: BoardGeometry) -> Image:
     """The rectified board with its surroundings: uint8 (height, width, 3), BGR as the picture."""
     small, scaled = reduced(image, geometry, 1.25 * LANE_PX)
     homography = rectified_to_image(scaled) @ canvas_to_rectified()
-    out = cv2.warpPerspective(
-        small, homography, canvas_size(geometry), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_CONSTANT, borderValue=(110, 110, 110)
-    )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    grey = (110, 110, 110)
+    out = cv2.warpPerspective(small, homography, canvas_size(geometry), flags=flags, borderMode=cv2.BORDER_CONSTANT, borderValue=grey)
     return np.asarray(out, np.uint8)
 
 
@@ -183,6 +183,23 @@ def face_input(pictures: Image) -> Floats:
     return np.asarray(np.minimum(far / (top[:, None, None] + 6.0), 2.0)[:, None], np.float32)
 
 
+RINGS, TURNS, TONES = 11, 32, 13
+"""Distances from the middle, directions, and harmonics that are kept of each ring."""
+
+
+def face_features(faces: Floats) -> Floats:
+    """(n, 1, FACE, FACE) of `face_input` -> (n, RINGS * TONES): strength of each harmonic round the middle at each distance.
+
+    The same for a die turned by any angle, so that nothing about angles has to be learned.
+    """
+    out = np.empty((len(faces), RINGS * TONES), np.float32)
+    middle = ((FACE - 1) / 2, (FACE - 1) / 2)
+    for n, picture in enumerate(faces[:, 0]):
+        rings = cv2.warpPolar(np.ascontiguousarray(picture), (RINGS, TURNS), middle, 0.72 * FACE_SIDE_PX, cv2.INTER_LINEAR)
+        out[n] = np.abs(np.fft.rfft(rings, axis=0))[:TONES].ravel() / TURNS
+    return out
+
+
 @dataclass(frozen=True, slots=True)
 class Camera:
     """Where the picture was taken from, guessed from the corners alone (square px, optical axis through the middle).
@@ -234,6 +251,13 @@ def flattened(p: Floats, side_px: float) -> tuple[float, ...]:
     return tuple(float(v) for v in keep * p + (1 - keep) / len(p))
 
 
+def outputs(net: cv2.dnn.Net, *names: str) -> list[Floats]:
+    """Some of a network's outputs by name (OpenCV 5 gives all of them or refuses)."""
+    every = list(net.getUnconnectedOutLayersNames())
+    values = dict(zip(every, net.forward(every), strict=True))
+    return [np.asarray(values[name], np.float32) for name in names]
+
+
 class SmallPieces:
     """Reads dice and cube; the networks are loaded once. Not safe to share between threads."""
 
@@ -255,14 +279,14 @@ class SmallPieces:
         picture, scaled = close_up_picture(image, geometry)
         crops = np.stack([cut(picture, scaled, k.xy, k.side) for k in found])
         self._look.setInput(normalise_crops(crops))
-        kinds, states = self._look.forward(["kind", "state"])
+        kinds, states = outputs(self._look, "kind", "state")
         small = np.stack([cv2.warpAffine(c, face_affine(CROP), (FACE, FACE), flags=cv2.INTER_LINEAR) for c in crops])
-        self._face.setInput(face_input(np.asarray(small, np.uint8)))
-        values, faces = self._face.forward(["value", "cube"])
-        kind = softmax(kinds, thresholds.KIND_TEMPERATURE)
-        value = softmax(values, thresholds.VALUE_TEMPERATURE)
-        face = softmax(faces, thresholds.CUBE_TEMPERATURE)
-        state = softmax(states, thresholds.STATE_TEMPERATURE)
+        self._face.setInput(face_features(face_input(np.asarray(small, np.uint8))))
+        values, faces = outputs(self._face, "value", "cube")
+        kind = softmax(np.asarray(kinds, np.float32), thresholds.KIND_TEMPERATURE)
+        value = softmax(np.asarray(values, np.float32), thresholds.VALUE_TEMPERATURE)
+        face = softmax(np.asarray(faces, np.float32), thresholds.CUBE_TEMPERATURE)
+        state = softmax(np.asarray(states, np.float32), thresholds.STATE_TEMPERATURE)
         to_image = rectified_to_image(geometry)
         view = camera(geometry)
         dice: list[DieSeen] = []

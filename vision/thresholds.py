@@ -40,9 +40,9 @@ QUIET_FRAMES = 3
 
 KIND_TEMPERATURE = 1.0
 """Divides the logits of what a close-up shows; fitted on the validation part of the training split."""
-VALUE_TEMPERATURE = 1.0
+VALUE_TEMPERATURE = 1.6
 """Divides the logits of a die's face; fitted as above."""
-CUBE_TEMPERATURE = 1.0
+CUBE_TEMPERATURE = 2.6
 """Divides the logits of the cube's face; fitted as above."""
 STATE_TEMPERATURE = 0.9
 """Divides the logits of how a die lies; fitted as above."""
