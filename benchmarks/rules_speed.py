@@ -11,8 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from rules.plays import Roll, legal_plays  # noqa: E402
-from rules.position import Player, Position  # noqa: E402
+from rules.plays import Roll, legal_plays
+from rules.position import Player, Position
 
 
 def main() -> int:

@@ -149,7 +149,7 @@ class BoardGeometry:
 
     def half_of(self, xy: ArrayLike) -> str:
         """`left`, `right`, `bar` or `off` (outside the surface) for one image point."""
-        x, y = self.to_board([xy])[0]
+        x, y = self.to_board(np.asarray(xy, np.float64).reshape(1, 2))[0]
         if not (0 <= y <= 1 and 0 <= x <= 2 * LANES_A_HALF + self.bar_width):
             return "off"
         if x < LANES_A_HALF:

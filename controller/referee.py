@@ -215,7 +215,7 @@ def _dice_of(state: RefereeState, dice: Sequence[DieSeen]) -> tuple[list[DieSeen
     real = sorted((d for d in dice if d.certainty >= T.DIE_IN_PLAY), key=lambda d: -d.certainty)
     inside = [d for d in real if d.where != "off"]
     if len(inside) > 2:
-        lying = [d for d in inside if any(l.near(d) for l in state.dice)]
+        lying = [d for d in inside if any(old.near(d) for old in state.dice)]
         half = RIGHT_HALF[state.turn] if state.turn else None
         inside = sorted(inside, key=lambda d: (d not in lying, half is not None and d.where != half, -d.certainty))[:2]
     return sorted(inside, key=lambda d: d.xy), [d for d in real if d.where == "off"]

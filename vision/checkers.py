@@ -48,7 +48,7 @@ class CheckerNetwork:
         self._net.setInput(lanes.normalise(crops))
         lane, bar, look, tops = self._net.forward(["lane", "bar", "look", "tops"])
         logits = np.concatenate([lane[:24], bar[24:]]) / thresholds.COUNT_TEMPERATURE
-        mask = _sigmoid(tops).max(axis=1)
+        mask = _sigmoid(np.asarray(tops, np.float32)).max(axis=1)
         weight = np.maximum(mask - 0.3, 0) + 1e-4
         small_crops = crops.reshape(lanes.CROPS, mask.shape[1], 4, mask.shape[2], 4, 3).mean(axis=(2, 4))
         colours = (small_crops * weight[..., None]).sum(axis=(1, 2)) / weight.sum(axis=(1, 2))[:, None]

@@ -66,7 +66,12 @@ def cut(image: Image, homographies: Points, out: Image | None = None) -> Image:
     crops = np.empty((len(homographies), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8) if out is None else out
     for crop, homography in zip(crops, homographies, strict=True):
         cv2.warpPerspective(
-            image, homography, (CROP_WIDTH, CROP_HEIGHT), dst=crop, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+            image,
+            homography,
+            (CROP_WIDTH, CROP_HEIGHT),
+            dst=crop,
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
         )
     return crops
 

@@ -60,7 +60,7 @@ class BoardReading:
 
     def confidence(self) -> Floats:
         """Probability of the most likely count of each lane: float32 (24,)."""
-        return self.lanes.max(axis=1)
+        return np.asarray(self.lanes.max(axis=1), np.float32)
 
     @staticmethod
     def certain(counts: Sequence[int], on_bar: tuple[int, int] = (0, 0), doubt: float = 0.001) -> BoardReading:

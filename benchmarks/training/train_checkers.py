@@ -24,10 +24,10 @@ from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from boards import Labelled, training  # noqa: E402
+from boards import Labelled, training
 
-from calibration.geometry import BoardGeometry  # noqa: E402
-from vision import lanes  # noqa: E402
+from calibration.geometry import BoardGeometry
+from vision import lanes
 
 STRIDE = 4
 DESCRIPTION = 8

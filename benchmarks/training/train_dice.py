@@ -25,11 +25,11 @@ from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from boards import Labelled, training  # noqa: E402
+from boards import Labelled, training
 
-from calibration.geometry import transform  # noqa: E402
-from vision import dice  # noqa: E402
-from vision.scene import CUBE_FACES, DIE_STATES  # noqa: E402
+from calibration.geometry import transform
+from vision import dice
+from vision.scene import CUBE_FACES, DIE_STATES
 
 PATCH = 96
 BIG = 140
@@ -545,17 +545,17 @@ def check(net: Looker, crops: np.ndarray, rows: np.ndarray) -> None:
 
 
 class Facer(nn.Module):
-    """(n, 1, 28, 28) of `dice.face_input` -> logits of the value (n, 6) and the cube's face (n, 6)."""
+    """(n, RINGS * TONES) of `dice.face_features` -> logits of the value (n, 6) and the cube's face (n, 6)."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(layer(1, 16, 1), layer(16, 24, 2), layer(24, 32, 1), layer(32, 48, 2))
-        self.flat = nn.Sequential(nn.Linear(48 * 49, 64), nn.ReLU())
-        self.value = nn.Linear(64, 6)
-        self.cube = nn.Linear(64, 6)
+        inputs = dice.RINGS * dice.TONES
+        self.norm = nn.BatchNorm1d(inputs)
+        self.value = nn.Sequential(nn.Linear(inputs, 96), nn.ReLU(), nn.Dropout(0.1), nn.Linear(96, 48), nn.ReLU(), nn.Linear(48, 6))
+        self.cube = nn.Sequential(nn.Linear(inputs, 64), nn.ReLU(), nn.Dropout(0.1), nn.Linear(64, 6))
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        y = self.flat(self.body(x).flatten(1))
+        y = self.norm(x)
         return self.value(y), self.cube(y)
 
 
@@ -568,74 +568,62 @@ def face(args: argparse.Namespace, rng: np.random.Generator) -> None:
     known = (rows[:, 3] > 0) & (rows[:, 4] > 0)
     real, held = np.nonzero(known & (rows[:, 2] == 0))[0], np.nonzero(known & (rows[:, 2] == 1))[0]
     plain = np.nonzero((rows[:, 3] == 0) & (rows[:, 2] == 0))[0]
-    labels = np.array([-1 if not k else int(v) - 1 if kind == 1 else 6 + CUBE_FACES.index(int(v)) for k, kind, v in zip(known, rows[:, 3], rows[:, 4], strict=True)])
-    pool, shown = [], []
-    began = time.time()
-    while time.time() - began < 60 * args.minutes * 0.15:
+    labels = [int(v) - 1 if kind == 1 else 6 + CUBE_FACES.index(int(v)) if v else -1 for kind, v in rows[:, 3:5]]
+    sources = [(crops[i], labels[i], args.copies) for i in real]
+    for _ in range(args.drawn):
         cube = rng.random() < 0.25
         value = int(rng.choice(CUBE_FACES)) if cube else int(rng.integers(1, 7))
         picture = crops[rng.choice(plain)].copy()
         paste(picture, solid(rng, value, cube), (size / 2 - 0.5, size / 2 - 0.5), dice.SIDE_PX)
-        pool.append(picture)
-        shown.append(6 + CUBE_FACES.index(value) if cube else value - 1)
-    print(len(pool), "drawn", len(real), "real", flush=True)
-    crops_all = np.concatenate([crops, np.stack(pool)])
-    labels_all = np.concatenate([labels, np.array(shown)])
-    chances = np.concatenate([np.where(np.isin(np.arange(len(crops)), real), np.where(labels >= 6, 0.7, 1.0), 0.0), np.full(len(pool), 0.0)])
-    chances *= 0.55 / chances.sum()
-    chances[len(crops) :] = 0.45 / len(pool)
-    cumulative = np.cumsum(chances)
-    net = Facer()
-    path = args.work / "face.pt"
-    if args.resume:
-        net.load_state_dict(torch.load(path))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
-    began, step, seen = time.time(), 0, 0.0
+        sources.append((picture, 6 + CUBE_FACES.index(value) if cube else value - 1, args.copies // 2))
     base = dice.face_affine(size)
     middle = np.array([(dice.FACE - 1) / 2] * 2)
-    while (spent := (time.time() - began) / 60 / args.minutes / 0.85) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 20) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        chosen = np.searchsorted(cumulative, rng.random(64) * cumulative[-1])
-        x = np.empty((64, dice.FACE, dice.FACE, 3), np.uint8)
-        for n, i in enumerate(chosen):
+    pictures, targets = [], []
+    for picture, label, copies in sources:
+        for _ in range(copies):
             angle = rng.uniform(0, 2 * np.pi)
-            a = np.exp(rng.normal(0, 0.09)) * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            a = a @ np.array([[(1 + rng.normal(0, 0.05)) * (-1 if labels_all[i] < 6 and rng.random() < 0.5 else 1), rng.normal(0, 0.04)], [0, 1 + rng.normal(0, 0.05)]])
-            m = np.c_[a @ base[:, :2], a @ (base[:, 2] - middle) + middle + rng.normal(0, 0.8, 2)]
-            y = cv2.warpAffine(crops_all[i], m, (dice.FACE, dice.FACE), flags=cv2.INTER_LINEAR)
-            x[n] = cv2.GaussianBlur(y, (0, 0), rng.uniform(0.3, 0.8)) if rng.random() < 0.3 else y
-        noise = rng.standard_normal(x.shape, dtype=np.float32) * rng.choice([0, 2, 5, 9], (64, 1, 1, 1)).astype(np.float32)
-        x = np.clip(x + noise, 0, 255).astype(np.uint8)
-        target = torch.from_numpy(labels_all[chosen])
+            a = np.exp(rng.normal(0, 0.08)) * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            a = a @ np.array([[1 + rng.normal(0, 0.05), rng.normal(0, 0.03)], [0, 1 + rng.normal(0, 0.05)]])
+            m = np.c_[a @ base[:, :2], a @ (base[:, 2] - middle) + middle + rng.normal(0, 0.7, 2)]
+            y = cv2.warpAffine(picture, m, (dice.FACE, dice.FACE), flags=cv2.INTER_LINEAR)
+            y = cv2.GaussianBlur(y, (0, 0), rng.uniform(0.3, 0.8)) if rng.random() < 0.3 else y
+            pictures.append(np.clip(y + rng.standard_normal(y.shape, dtype=np.float32) * np.float32(rng.choice([0, 2, 6])), 0, 255).astype(np.uint8))
+            targets.append(label)
+    x = torch.from_numpy(dice.face_features(dice.face_input(np.stack(pictures))))
+    target = torch.tensor(targets)
+    print(len(real), "real,", args.drawn, "drawn,", len(x), "rows", flush=True)
+    net = Facer()
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-2)
+    for epoch in range(args.epochs):
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * 0.5 * (1 + np.cos(np.pi * epoch / args.epochs))
+        order = torch.from_numpy(rng.permutation(len(x)))
         net.train()
-        value, cube = net(torch.from_numpy(dice.face_input(x)))
-        is_cube = target >= 6
-        loss = F.cross_entropy(value[~is_cube], target[~is_cube], label_smoothing=0.02)
-        if is_cube.any():
-            loss = loss + 0.4 * F.cross_entropy(cube[is_cube], target[is_cube] - 6, label_smoothing=0.02)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        step += 1
-        seen = 0.97 * seen + 0.03 * loss.item()
-        if step % 100 == 0:
-            print(step, f"{spent:.2f}", round(seen / (1 - 0.97**step), 4), flush=True)
-        if step % 300 == 0 or spent > 0.995:
-            torch.save(net.state_dict(), path)
-    torch.save(net.state_dict(), path)
+        total = 0.0
+        for i in range(0, len(x) - 255, 256):
+            t = target[order[i : i + 256]]
+            value, cube = net(x[order[i : i + 256]])
+            loss = F.cross_entropy(value[t < 6], t[t < 6], label_smoothing=0.02) + 0.4 * F.cross_entropy(cube[t >= 6], t[t >= 6] - 6, label_smoothing=0.02)
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            total += loss.item()
+        if epoch % 5 == 4:
+            print(epoch + 1, round(total / max(1, len(x) // 256), 4), flush=True)
+    torch.save(net.state_dict(), args.work / "face.pt")
     net.eval()
     small = np.stack([cv2.warpAffine(c, base, (dice.FACE, dice.FACE), flags=cv2.INTER_LINEAR) for c in crops[held]])
     with torch.no_grad():
-        value, cube = net(torch.from_numpy(dice.face_input(small)))
-    target = torch.from_numpy(labels[held])
-    for name, out, sure, t in (("value", value, target < 6, target), ("cube", cube, target >= 6, target - 6)):
+        value, cube = net(torch.from_numpy(dice.face_features(dice.face_input(small))))
+    truth = torch.tensor([labels[i] for i in held])
+    for name, out, sure, t in (("value", value, truth < 6, truth), ("cube", cube, truth >= 6, truth - 6)):
         right = (out.argmax(1) == t)[sure]
-        loss = {k: F.cross_entropy(out[sure] / k, t[sure]).item() for k in np.arange(0.3, 3.01, 0.1).round(1)}
-        print("validation", name, f"{int(right.sum())}/{len(right)}", "T", min(loss, key=lambda k: loss[k]), round(min(loss.values()), 3), flush=True)
-    flat = (rows[held, 3] == 1) & (rows[held, 5] == 0) & (rows[held, 8] >= 14)
-    print("validation flat, 14 px and more:", int((value.argmax(1) == target)[torch.from_numpy(flat)].sum()), "of", int(flat.sum()))
-    torch.onnx.export(net, (torch.zeros(4, 1, dice.FACE, dice.FACE),), str(args.out / "face_dice.onnx"), input_names=["faces"], output_names=["value", "cube"],
+        spread = {k: F.cross_entropy(out[sure] / k, t[sure]).item() for k in np.arange(0.3, 3.01, 0.1).round(1)}
+        best = min(spread, key=lambda k: spread[k])
+        print("validation", name, f"{int(right.sum())}/{len(right)}", "T", best, round(spread[best], 3), flush=True)
+    flat = torch.from_numpy((rows[held, 3] == 1) & (rows[held, 5] == 0) & (rows[held, 8] >= 14))
+    print("validation flat, 14 px and more:", int((value.argmax(1) == truth)[flat].sum()), "of", int(flat.sum()))
+    torch.onnx.export(net, (torch.zeros(4, dice.RINGS * dice.TONES),), str(args.out / "face_dice.onnx"), input_names=["faces"], output_names=["value", "cube"],
                       dynamic_axes={"faces": {0: "n"}, "value": {0: "n"}, "cube": {0: "n"}}, dynamo=False, opset_version=13)
 
 
@@ -648,6 +636,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--drawn", type=int, default=1500, help="face: drawn dice and cubes")
+    parser.add_argument("--copies", type=int, default=16, help="face: altered copies of each real one (half as many of a drawn one)")
+    parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--resume", action="store_true")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,130 @@
+"""Accuracy on the shared sets, printed and compared with what was reached before.
+
+    accuracy.py [--check benchmarks/ratchet.json] [--write benchmarks/ratchet.json] [--sets photos,renders,games]
+
+Readings go through the command line program and are scored by the shared tools. Figures are given for what nothing was learned from
+(`report` in benchmarks/training/split.json); `photos_all` includes the boards that were trained on and is marked so.
+With --check the exit status is 1 when a figure is worse than the ratchet by more than its slack.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = Path(os.environ.get("GAMMONWATCH_SHARED", ROOT.parent / "shared"))
+SPLIT = json.loads((ROOT / "benchmarks" / "training" / "split.json").read_text())
+GAMES = ("easy1", "oblique1", "dim1", "sharp1")
+SLACK = 0.005
+"""Of a share: readings are the same on one machine; another processor's rounding may turn a point or two."""
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *map(str, words)], capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+def seed_of(name: str) -> int:
+    head = name.split("_", maxsplit=1)[0]
+    return int(head) if head.isdigit() else -1
+
+
+def score(folder: Path, truth: Path, keep: set[str], scratch: Path) -> dict[str, float]:
+    rows = [r for r in map(json.loads, truth.read_text().splitlines()) if r["image"] in keep]
+    (scratch / "truth.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    done = run("-m", "controller.cli", "read", *sorted(folder / n for n in keep), "--geometry", truth, "--json")
+    (scratch / "read.jsonl").write_text(done.stdout)
+    t = json.loads(run(SHARED / "tools" / "score_read.py", scratch / "truth.jsonl", scratch / "read.jsonl", "--json").stdout)
+    return {
+        "images": t["images"],
+        "points_right": t["right"] / t["points"],
+        "points_wrong_not_unsure": t["wrong"] / t["points"],
+        "boards_exact": t["exact"] / t["images"],
+        "bar_right": t["bar_right"] / t["images"],
+        "dice_found": t["dice_found"] / max(t["dice_true"], 1),
+        "dice_false": t["dice_false"],
+        "dice_value_right": t["dice_value_right"] / max(t["dice_value_true"], 1),
+        "dice_18px_right": t["dice_big_right"] / max(t["dice_big_true"], 1),
+        "cube_found": t["cube_found"] / max(t["cubes"], 1),
+    }
+
+
+def games(scratch: Path) -> dict[str, dict[str, float]]:
+    out = {}
+    for name in GAMES:
+        folder = SHARED / "renders" / "games" / name
+        events = scratch / f"{name}.jsonl"
+        done = run("-m", "controller.cli", "transcribe", folder, "--geometry", folder / "geometry.jsonl", "--events", events)
+        if not events.exists():
+            print(f"{name}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'no events'}")
+            out[name] = {"all_right": 0.0, "verdicts_right": 0.0}
+            continue
+        s = json.loads(run(SHARED / "tools" / "score_game.py", folder / "game.json", events, "--json").stdout)
+        out[name] = {
+            "all_right": float(s["all_right"]),
+            "verdicts_right": 1 - s["missed_verdicts"] / s["plies"],
+            "wrong_verdicts": s["wrong_verdicts"],
+            "unsure": s["unsure"],
+        }
+    return out
+
+
+def measure(sets: set[str]) -> dict[str, dict[str, float]]:
+    out: dict[str, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        if "photos" in sets:
+            truth = SHARED / "photos" / "truth.jsonl"
+            every = {json.loads(line)["image"] for line in truth.read_text().splitlines()}
+            out["photos_held_out"] = score(SHARED / "photos", truth, every - set(SPLIT["train"]["photos"]), scratch)
+            out["photos_all"] = score(SHARED / "photos", truth, every, scratch)
+        if "renders" in sets:
+            truth = SHARED / "renders" / "singles" / "truth.jsonl"
+            spans = SPLIT["report"]["renders_singles_seeds"]
+            names = {json.loads(line)["image"] for line in truth.read_text().splitlines()}
+            held = {n for n in names if any(a <= seed_of(n) <= b for a, b in spans)}
+            out["renders_held_out"] = score(SHARED / "renders" / "singles", truth, held, scratch)
+        if "games" in sets:
+            out.update(games(scratch))
+    return out
+
+
+def worse(now: dict[str, dict[str, float]], ratchet: dict[str, dict[str, float]]) -> list[str]:
+    out = []
+    for group, figures in ratchet.items():
+        for key, before in figures.items():
+            if group not in now or key == "images":
+                continue
+            got = now[group].get(key, 0.0)
+            lower_is_better = key in ("dice_false", "wrong_verdicts", "unsure", "points_wrong_not_unsure")
+            slack = 1 if key == "dice_false" else 0 if key in ("wrong_verdicts", "unsure", "all_right") else SLACK
+            if (got > before + slack) if lower_is_better else (got < before - slack):
+                out.append(f"{group}: {key} was {before:.4g}, is {got:.4g}")
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", type=Path)
+    parser.add_argument("--write", type=Path)
+    parser.add_argument("--sets", default="photos,renders,games")
+    args = parser.parse_args()
+    now = measure(set(args.sets.split(",")))
+    for group, figures in now.items():
+        print(group, "  ".join(f"{k} {v:.4g}" for k, v in figures.items()), flush=True)
+    if args.write:
+        args.write.write_text(json.dumps(now, indent=1) + "\n")
+    if args.check:
+        faults = worse(now, json.loads(args.check.read_text()))
+        for fault in faults:
+            print("WORSE", fault)
+        sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

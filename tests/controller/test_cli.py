@@ -1,0 +1,67 @@
+"""Bad input gets one plain sentence and a status, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENES = ROOT / "tests" / "scenes"
+
+
+def gammonwatch(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "controller.cli", *map(str, words)], capture_output=True, text=True, cwd=cwd or ROOT, check=False)
+
+
+@pytest.fixture
+def grey(tmp_path: Path) -> Path:
+    path = tmp_path / "grey.png"
+    cv2.imwrite(str(path), np.full((480, 640, 3), 128, np.uint8))
+    return path
+
+
+def test_bad_input(tmp_path: Path, grey: Path) -> None:
+    broken = tmp_path / "broken.jpg"
+    broken.write_bytes(b"\xff\xd8\xff\xe0 cut short")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    profile = tmp_path / "p.profile"
+    profile.write_text("{}")
+    geometry = tmp_path / "g.jsonl"
+    geometry.write_text('{"image": "grey.png", "size": [640, 480], "corners": [[0, 0], [1, 1]], "bar": []}\n')
+    table: list[tuple[list[str | Path], int, str]] = [
+        (["read", tmp_path / "none.jpg"], 1, "none.jpg"),
+        (["read", broken], 1, "broken.jpg"),
+        (["read", grey], 1, "no backgammon board"),
+        (["read", grey, "--profile", profile], 1, "not a gammonwatch profile"),
+        (["read", grey, "--geometry", geometry], 1, "four"),
+        (["calibrate", empty, "-o", tmp_path / "x"], 1, "picture"),
+        (["transcribe", tmp_path / "none.mp4"], 1, "none.mp4"),
+        (["transcribe", grey, "--rules", "of thumb"], 1, "of thumb"),
+        (["read"], 2, "Missing argument"),
+        (["read", grey, "--no-such-option"], 2, "No such option"),
+    ]
+    for words, status, says in table:
+        done = gammonwatch(*words)
+        text = " ".join(done.stderr.split())
+        assert done.returncode == status, (words, done.stderr)
+        assert says in text, (words, text)
+        assert "Traceback" not in text
+    assert not (tmp_path / "x").exists()
+
+
+def test_read_json_is_in_the_schema_of_the_labels() -> None:
+    rows = [json.loads(line) for line in (SCENES / "dice.jsonl").read_text().splitlines()]
+    done = gammonwatch("read", SCENES / rows[0]["image"], "--geometry", SCENES / "dice.jsonl", "--json")
+    assert done.returncode == 0, done.stderr
+    row = json.loads(done.stdout)
+    assert len(row["top"]) == len(row["bottom"]) == 12
+    assert set(row["on_bar"]) == {"light", "dark"}
+    wrong = sum(abs(a) != abs(b) for a, b in zip(row["top"] + row["bottom"], rows[0]["top"] + rows[0]["bottom"], strict=True))
+    assert wrong <= 2
