@@ -40,10 +40,10 @@ class LyingDie:
 
     @staticmethod
     def seen(die: DieSeen) -> LyingDie:
-        return LyingDie(die.xy, die.size, die.where, _logs(die.values), _logs(die.states))
+        return LyingDie(die.xy, die.size, die.where, _logs(die.values, T.VALUE_FLOOR), _logs(die.states))
 
     def again(self, die: DieSeen) -> LyingDie:
-        values = tuple(a + b for a, b in zip(self.values, _logs(die.values), strict=True))
+        values = tuple(a + b for a, b in zip(self.values, _logs(die.values, T.VALUE_FLOOR), strict=True))
         states = tuple(a + b for a, b in zip(self.states, _logs(die.states), strict=True))
         return replace(self, xy=die.xy, values=values, states=states)
 
@@ -74,8 +74,8 @@ class LyingDie:
 UNSEEN = LyingDie((-1e6, -1e6), 0.0, "off", (math.log(1 / 6),) * 6, (0.0, -9.0, -9.0, -9.0))
 
 
-def _logs(chances: Sequence[float]) -> tuple[float, ...]:
-    return tuple(math.log(max(float(c), T.STATE_FLOOR)) for c in chances)
+def _logs(chances: Sequence[float], floor: float = T.STATE_FLOOR) -> tuple[float, ...]:
+    return tuple(math.log(max(float(c), floor)) for c in chances)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ ROLLS_WEIGHED = 1e-3
 DIE_IN_PLAY = 0.5
 """Below this certainty a die is taken for a reflection."""
 STATE_FLOOR = 0.02
-"""One look never makes a die's state or value surer than 50 to 1."""
+"""One look never makes a die's state surer than 50 to 1."""
+VALUE_FLOOR = 0.002
+"""One look never makes a value surer than 500 to 1: two looks that agree outweigh the rarity of illegal plays, one does not."""
 SAME_PLACE = 0.8
 """Die sides: a die seen nearer than this to where one lay is the same die, still lying."""
 CUBE_SURE = 0.6

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from controller import thresholds as T
 from controller.points import Floats, literal, score
-from rules.judge import Illegal, Legal, judge
+from rules.judge import Illegal, judge
 from rules.plays import Play, Roll, legal_plays
 from rules.position import Board, Player, Position
 from rules.ruleset import RuleSet
@@ -71,31 +71,21 @@ def weigh(
                 play = plays[result] if len(plays) else Play((), before)
                 legal.append((score(points, bar, result.board) + prior, LegalBoard(player, roll, play, 0.0)))
     seen = literal(points, bar)
-    best = max(legal, key=lambda item: item[0])
-    if best[1].play.result.board == seen:
-        rest = sum(math.exp(w - best[0]) for w, _ in legal) + math.exp(math.log(T.PRIOR_ILLEGAL / T.PLAUSIBLE_ILLEGAL))
-        share = 1 / rest
-        if share >= T.SURE or _same_result(legal, best, T.SURE):
-            return LegalBoard(best[1].player, best[1].roll, best[1].play, share)
-        return Unsure(_question(best[1], names))
     top = next(iter(rolls))
-    odd = score(points, bar, seen) + math.log(T.PRIOR_ILLEGAL / T.PLAUSIBLE_ILLEGAL)
+    best = max(legal, key=lambda item: item[0])
+    allowed = any(b.play.result.board == seen for _, b in legal if b.roll == top)
+    odd = -math.inf if allowed else score(points, bar, seen) + math.log(T.PRIOR_ILLEGAL / T.PLAUSIBLE_ILLEGAL)
     peak = max(best[0], odd)
     total = sum(math.exp(w - peak) for w, _ in legal) + math.exp(odd - peak)
-    if math.exp(best[0] - peak) / total >= T.SURE:
-        return LegalBoard(best[1].player, best[1].roll, best[1].play, math.exp(best[0] - peak) / total)
-    if math.exp(odd - peak) / total >= T.SURE and len(players) == 1:
+    alike = sum(math.exp(w - peak) for w, b in legal if b.play.result == best[1].play.result) / total
+    if alike >= T.SURE:
+        return LegalBoard(best[1].player, best[1].roll, best[1].play, alike)
+    share = math.exp(odd - peak) / total
+    if share >= T.SURE and len(players) == 1:
         verdict = judge(before, players[0], top, seen, ruleset, names)
-        if isinstance(verdict, Legal):
-            return LegalBoard(players[0], top, verdict.play, math.exp(odd - peak) / total)
-        return IllegalBoard(players[0], top, seen, verdict, math.exp(odd - peak) / total)
+        if isinstance(verdict, Illegal):
+            return IllegalBoard(players[0], top, seen, verdict, share)
     return Unsure(_question(best[1], names))
-
-
-def _same_result(legal: list[tuple[float, LegalBoard]], best: tuple[float, LegalBoard], sure: float) -> bool:
-    """Whether the doubt is only over which roll led to one and the same board."""
-    alike = sum(math.exp(w - best[0]) for w, b in legal if b.play.result == best[1].play.result)
-    return alike / sum(math.exp(w - best[0]) for w, _ in legal) >= sure
 
 
 def _question(best: LegalBoard, names: tuple[str, str]) -> str:

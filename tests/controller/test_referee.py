@@ -26,7 +26,7 @@ def scene(number: int, position: Position, *dice: tuple[int, str, str], cube: Cu
     counts[lane_order("right")] = position.points
     board = BoardReading.certain([int(n) for n in counts], bar or position.bar, 0.02)
     seen = tuple(
-        DieSeen((100.0 + 40 * i + 300 * (where == "right"), 200.0 + number // 3), sure(value - 1, 6), sure(DIE_STATES.index(state), 4), where, 18.0)  # type: ignore[arg-type]
+        DieSeen((100.0 + 40 * i + 300 * (where == "right"), 200.0 + 30 * (number // 3)), sure(value - 1, 6, 0.001), sure(DIE_STATES.index(state), 4), where, 18.0)  # type: ignore[arg-type]
         for i, (value, where, state) in enumerate(dice)
     )
     return Scene(number, float(number), board, seen, cube)
@@ -46,7 +46,8 @@ SHORT = Position.from_28([-2, 0, 0, 0, 1, 5, 0, 2, 0, 0, 0, -5, 5, 0, 0, 0, -3, 
 
 
 def opening() -> list[Scene]:
-    return [scene(0, START), scene(1, START, (3, "right", "flat"), (1, "left", "flat"))]
+    dice = ((3, "right", "flat"), (1, "left", "flat"))
+    return [scene(0, START), scene(1, START, *dice), scene(2, START, *dice)]
 
 
 def kinds(events: list[Event]) -> list[str]:

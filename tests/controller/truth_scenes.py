@@ -19,7 +19,7 @@ def sure(index: int, size: int, doubt: float = 0.01) -> tuple[float, ...]:
 
 def die(row: dict[str, Any]) -> DieSeen:
     state = DIE_STATES.index(row["state"])
-    return DieSeen(tuple(row["xy"]), sure((row["value"] or 1) - 1, 6), sure(state, 4), row["where"], 18.0)
+    return DieSeen(tuple(row["xy"]), sure((row["value"] or 1) - 1, 6, 0.001), sure(state, 4), row["where"], 18.0)
 
 
 def scene(number: int, frame: dict[str, Any], home: str, doubt: float = 0.02) -> Scene:
