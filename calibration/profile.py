@@ -6,7 +6,6 @@ import base64
 import binascii
 import json
 import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -80,17 +79,15 @@ class Profile:
     def save(self, path: Path | str) -> None:
         """Write whole or not at all. Raises ProfileError when the folder cannot be written to."""
         target = Path(path)
-        name = ""
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
-            handle, name = tempfile.mkstemp(dir=target.parent or ".", prefix=target.name, suffix=".part")
-            with os.fdopen(handle, "w", encoding="utf-8") as out:
+            with part.open("w", encoding="utf-8") as out:
                 out.write(self.dumps())
                 out.flush()
                 os.fsync(out.fileno())
-            Path(name).replace(target)
+            part.replace(target)
         except OSError as error:
-            if name:
-                Path(name).unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
             raise ProfileError(f"cannot write the profile {target}: {error.strerror or error}") from error
 
     @staticmethod

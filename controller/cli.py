@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -21,9 +22,9 @@ from calibration.opening import OpeningError
 from calibration.profile import Profile, ProfileError
 from controller import app as wiring
 from controller.events import Event
-from controller.journal import Journal, JournalError
+from controller.journal import Journal, JournalError, set_aside
 from controller.points import lane_order
-from controller.records import RecordError, json_lines, to_mat, write_whole
+from controller.records import RecordError, can_write, json_lines, to_mat, write_whole
 from controller.referee import new_game
 from rules.drawing import draw
 from rules.formats.ids import Xgid
@@ -38,13 +39,17 @@ from vision.scene import LANES, Scene
 TROUBLES = (wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFound, GeometryError, JournalError, RecordError, OSError)
 DEMO = Path(__file__).resolve().parent / "data" / "demo"
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="The companion for a real backgammon board.", pretty_exceptions_enable=False)
+app = typer.Typer(add_completion=False, help="The companion for a real backgammon board.", pretty_exceptions_enable=False)
 out, err = Console(), Console(stderr=True)
 
 GeometryOption = Annotated[Path | None, typer.Option(help="JSON lines with image, corners, bar and size (see docs).")]
 ProfileOption = Annotated[Path | None, typer.Option(help="What `gammonwatch calibrate` wrote.")]
 RulesOption = Annotated[str | None, typer.Option("--rules", help="A rule set by name, or a JSON or TOML file.")]
 PlayersOption = Annotated[tuple[str, str], typer.Option(help="Names of the players at the bottom (A) and at the top (B).")]
+
+
+CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
+"""click's base of all usage errors: typer has its own copy of click in some versions."""
 
 
 def fail(message: str, status: int = 1) -> typer.Exit:
@@ -114,7 +119,7 @@ def read(
         rows = wiring.load_geometry(geometry) if geometry else None
         reader = Reader(Profile.load(profile) if profile else None)
         if annotated:
-            annotated.mkdir(parents=True, exist_ok=True)
+            _make_folder(annotated)
     except TROUBLES as error:
         raise fail(str(error)) from error
     for path in images:
@@ -134,6 +139,13 @@ def read(
             show_reading(path.name, scene, reader.profile)
     if failed:
         raise typer.Exit(1)
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise wiring.Trouble(f"cannot make the folder {path}: {error.strerror or error}") from error
 
 
 def show_reading(name: str, scene: Scene, profile: Profile | None) -> None:
@@ -229,16 +241,18 @@ def transcribe(
     start: Annotated[Path | None, typer.Option(help="A starting position other than the standard one.")] = None,
     rules: RulesOption = None,
     journal: Annotated[Path | None, typer.Option(help="The journal; a run that was broken off carries on from it.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin again even if a journal is there.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin again; a journal that is there is set aside as NAME.1.")] = False,
 ) -> None:
     """A filmed game becomes a checked record."""
     kept = journal or _beside(events or output, source)
     try:
         ruleset, position = wiring.load_rules(rules), wiring.load_start(start)
+        for written in (events, output):
+            if written:
+                can_write(written)
         look = _profile(source, profile, geometry, position)
         if fresh:
-            for name in (kept, Path(f"{kept}-wal"), Path(f"{kept}-shm")):
-                name.unlink(missing_ok=True)
+            set_aside(kept)
         with Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=err, transient=True
         ) as progress:
@@ -250,6 +264,8 @@ def transcribe(
             happened = wiring.transcribe(source, look, kept, ruleset=ruleset, start=position, names=players, each=each)
         if events:
             write_whole(events, json_lines(happened))
+        if not happened:
+            raise wiring.Trouble(f"no game was seen in {source}: the starting position never showed, or a hand lay over the board all the time")
     except TROUBLES as error:
         raise fail(str(error)) from error
     show_events(happened, players)
@@ -338,8 +354,24 @@ def demo() -> None:
 
 
 def main() -> None:
-    """Entry point of the command `gammonwatch`."""
-    sys.exit(app())
+    """Entry point of the command `gammonwatch`: whatever happens, one plain sentence and a status."""
+    try:
+        status = app(prog_name="gammonwatch", standalone_mode=False)
+    except CLICK_ERROR as error:
+        fail(" ".join(error.format_message().split()))  # type: ignore[attr-defined]
+        status = 2
+    except (KeyboardInterrupt, typer.Abort):
+        status = 130
+    except BrokenPipeError:
+        # Whoever read us (head, less) has seen enough; the flush at exit must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    except Exception as error:
+        if os.environ.get("GAMMONWATCH_TRACEBACK"):
+            raise
+        fail(f"this is a fault of gammonwatch, please report it ({type(error).__name__}: {error}); GAMMONWATCH_TRACEBACK=1 shows where")
+        status = 1
+    sys.exit(status or 0)
 
 
 if __name__ == "__main__":

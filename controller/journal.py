@@ -6,7 +6,9 @@ last frame that was written whole: every event is there once. Triggers refuse ch
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -36,8 +38,9 @@ class Journal:
 
     def __init__(self, path: Path | str, about: dict[str, str]) -> None:
         self.path = Path(path)
+        self._lock = _locked(self.path)
+        self._db = sqlite3.connect(self.path, isolation_level=None)
         try:
-            self._db = sqlite3.connect(self.path, isolation_level=None)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.execute("BEGIN IMMEDIATE")
@@ -55,6 +58,7 @@ class Journal:
                 self._db.executemany("INSERT INTO about VALUES (?, ?)", list(wanted.items()))
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
+            self.close()
             raise JournalError(f"cannot use the journal {self.path}: {error}") from error
         differs = [k for k in wanted if kept and kept.get(k) != wanted[k]]
         if differs:
@@ -86,10 +90,49 @@ class Journal:
             yield Event.from_json(text)
 
     def close(self) -> None:
+        """Closing twice is harmless. The lock goes last: closing its descriptor drops SQLite's own locks on the file."""
         self._db.close()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _locked(path: Path) -> int:
+    """A descriptor that holds the file for this process alone; the kernel lets go with the process, however it dies."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise JournalError(f"cannot use the journal {path}: {error.strerror or error}") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise JournalError(f"the journal {path} is in use by another gammonwatch") from None
+    return handle
+
+
+def set_aside(path: Path) -> Path | None:
+    """Rename a journal, with its write-ahead log, to the first free NAME.N: what was recorded is never deleted.
+
+    Returns the new path, None when there was no journal.
+    """
+    if not path.exists():
+        return None
+    os.close(_locked(path))
+    number = 1
+    while (aside := path.with_name(f"{path.name}.{number}")).exists():
+        number += 1
+    try:
+        for ending in ("-wal", "-shm", ""):
+            part = path.with_name(path.name + ending)
+            if part.exists():
+                part.rename(aside.with_name(aside.name + ending))
+    except OSError as error:
+        raise JournalError(f"cannot set the journal {path} aside: {error.strerror or error}") from error
+    return aside

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -21,18 +20,26 @@ class RecordError(Exception):
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file whole or not at all. Raises RecordError (a full disk, a folder that is not there)."""
-    name = ""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
+        with part.open("w", encoding="utf-8") as out:
             out.write(text)
             out.flush()
             os.fsync(out.fileno())
-        Path(name).replace(path)
+        part.replace(path)
     except OSError as error:
-        if name:
-            Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise RecordError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def can_write(path: Path) -> None:
+    """Find out before an hour's work, not after it. Raises RecordError."""
+    if path.is_dir():
+        raise RecordError(f"cannot write {path}: it is a folder")
+    if not path.parent.is_dir():
+        raise RecordError(f"cannot write {path}: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise RecordError(f"cannot write {path}: the folder {path.parent} may not be written to")
 
 
 def json_lines(events: Iterable[Event]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,11 @@ def test_bad_input(tmp_path: Path, grey: Path) -> None:
         (["calibrate", empty, "-o", tmp_path / "x"], 1, "picture"),
         (["transcribe", tmp_path / "none.mp4"], 1, "none.mp4"),
         (["transcribe", grey, "--rules", "of thumb"], 1, "of thumb"),
+        (["transcribe", grey, "--events", tmp_path / "no" / "e.jsonl"], 1, "there is no folder"),
+        (["transcribe", grey, "-o", empty], 1, "it is a folder"),
+        (["read", grey, "--annotate", grey / "x"], 1, "cannot make the folder"),
+        (["transcribe", grey, "--match-length", "-1"], 2, "--match-length"),
+        ([], 2, "Missing command"),
         (["read"], 2, "Missing argument"),
         (["read", grey, "--no-such-option"], 2, "No such option"),
     ]
@@ -53,6 +59,7 @@ def test_bad_input(tmp_path: Path, grey: Path) -> None:
         assert done.returncode == status, (words, done.stderr)
         assert says in text, (words, text)
         assert "Traceback" not in text
+        assert text.startswith("gammonwatch: ") and done.stderr.count("\n") == 1, (words, done.stderr)
     assert not (tmp_path / "x").exists()
 
 
@@ -65,3 +72,41 @@ def test_read_json_is_in_the_schema_of_the_labels() -> None:
     assert set(row["on_bar"]) == {"light", "dark"}
     wrong = sum(abs(a) != abs(b) for a, b in zip(row["top"] + row["bottom"], rows[0]["top"] + rows[0]["bottom"], strict=True))
     assert wrong <= 2
+
+
+DEMO = ROOT / "controller" / "data" / "demo"
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("profile") / "demo.profile"
+    done = gammonwatch("calibrate", DEMO / "frames", "--geometry", DEMO / "geometry.jsonl", "-o", path)
+    assert done.returncode == 0, done.stderr
+    assert path.stat().st_mode & 0o777 == 0o666 & ~_umask(), "others may not read what an ordinary file would show them"
+    return path
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_a_profile_of_another_camera_size_is_refused_even_when_the_shape_is_the_same(tmp_path: Path, profile: Path) -> None:
+    first = cv2.imread(str(next(iter(sorted((DEMO / "frames").iterdir())))))
+    other = tmp_path / "frames"
+    other.mkdir()
+    cv2.imwrite(str(other / "0.png"), cv2.resize(first, (first.shape[1] // 2, first.shape[0] // 2)))
+    done = gammonwatch("transcribe", other, "--profile", profile, "--events", tmp_path / "e.jsonl")
+    assert done.returncode == 1
+    assert "the profile was made for pictures of" in done.stderr
+    assert not (tmp_path / "e.jsonl").exists()
+
+
+def test_a_source_without_a_game_is_said_to_have_none(tmp_path: Path, profile: Path) -> None:
+    first = cv2.imread(str(next(iter(sorted((DEMO / "frames").iterdir())))))
+    other = tmp_path / "frames"
+    other.mkdir()
+    cv2.imwrite(str(other / "0.png"), np.full_like(first, 128))
+    done = gammonwatch("transcribe", other, "--profile", profile, "--events", tmp_path / "e.jsonl")
+    assert (done.returncode, "no game was seen" in done.stderr) == (1, True), done.stderr

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from controller.events import Event
-from controller.journal import Journal, JournalError
+from controller.journal import Journal, JournalError, set_aside
 
 ABOUT = {"source": "a", "profile": "b"}
 
@@ -73,3 +73,40 @@ def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.sqlite").write_bytes(b"not a database at all" * 100)
     with pytest.raises(JournalError, match="cannot use the journal"):
         Journal(tmp_path / "x.sqlite", ABOUT)
+
+
+def test_two_at_once_are_refused_and_a_closed_one_is_free_again(tmp_path: Path) -> None:
+    path = tmp_path / "game.sqlite"
+    with Journal(path, ABOUT), pytest.raises(JournalError, match="in use by another gammonwatch"):
+        Journal(path, ABOUT)
+    Journal(path, ABOUT).close()
+
+
+def test_a_fresh_start_keeps_the_old_journals(tmp_path: Path) -> None:
+    path = tmp_path / "game.sqlite"
+    assert set_aside(path) is None
+    for run in range(2):
+        with Journal(path, ABOUT) as journal:
+            journal.write(0, [Event("roll", 0, 0.0, {"run": run})], None)
+        set_aside(path)
+    assert not path.exists()
+    kept = []
+    for run in range(2):
+        with Journal(tmp_path / f"game.sqlite.{run + 1}", ABOUT) as journal:
+            kept += [e.data["run"] for e in journal.events()]
+    assert kept == [0, 1]
+
+
+def test_a_full_disk_loses_nothing_and_the_run_carries_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.sqlite"
+    with Journal(path, ABOUT) as journal:
+        pages = journal._db.execute("PRAGMA page_count").fetchone()[0]
+        journal._db.execute(f"PRAGMA max_page_count = {pages + 8}")
+        written = 0
+        with pytest.raises(JournalError, match="full"):
+            while written < 1000:
+                journal.write(written, [Event("roll", written, 0.0, {"text": "x" * 2000})], None)
+                written += 1
+    with Journal(path, ABOUT) as journal:
+        assert written > 0 and [e.frame for e in journal.events()] == list(range(written))
+        journal.write(written, [], None)
