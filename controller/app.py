@@ -16,7 +16,7 @@ from calibration.opening import OPENING
 from calibration.profile import Profile
 from controller.events import Event
 from controller.journal import Journal
-from controller.referee import RefereeState, new_game, step
+from controller.referee import RefereeState, finish, new_game, step
 from rules.position import CHECKERS, START, Position, PositionError
 from rules.ruleset import DEFAULT, RuleSet, RuleSetError, preset
 from vision.frames import Frame, FrameSource, load_picture, open_source
@@ -151,6 +151,12 @@ def watch(source: FrameSource, profile: Profile, journal: Journal | None, state:
         if journal:
             journal.write(frame.index, events, state.to_json())
         yield Seen(frame, scene, state, events)
+        done = frame.index
+    if journal and not source.live and done >= 0:
+        # What the last scenes left open; run again, a journal that holds it already has nothing open.
+        last_state, events = finish(state)
+        if events:
+            journal.write((journal.last() or (done, None))[0] + 1, events, last_state.to_json())
 
 
 def transcribe(

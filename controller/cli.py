@@ -23,7 +23,7 @@ from calibration.profile import Profile, ProfileError
 from controller import app as wiring
 from controller.events import Event
 from controller.journal import Journal, JournalError, set_aside
-from controller.points import lane_order
+from controller.lanes_to_points import lane_order
 from controller.records import RecordError, can_write, json_lines, to_mat, write_whole
 from controller.referee import new_game
 from rules.drawing import draw
@@ -264,7 +264,7 @@ def transcribe(
             happened = wiring.transcribe(source, look, kept, ruleset=ruleset, start=position, names=players, each=each)
         if events:
             write_whole(events, json_lines(happened))
-        if not happened:
+        if not any(e.event != "setup" for e in happened):
             raise wiring.Trouble(f"no game was seen in {source}: the starting position never showed, or a hand lay over the board all the time")
     except TROUBLES as error:
         raise fail(str(error)) from error
@@ -302,8 +302,7 @@ def run_live(source: str, profile: Profile, journal: Path | None, names: tuple[s
         try:
             for seen in wiring.watch(frames, profile, book, state):
                 if any(e.event in ("play", "illegal", "game_start") for e in seen.events):
-                    shown = seen.state.called[3] if seen.state.called else seen.state.position
-                    out.print(draw(shown, home_right=profile.home == "right"), markup=False, highlight=False)
+                    out.print(draw(seen.state.board_shown, home_right=profile.home == "right"), markup=False, highlight=False)
                 show_events(seen.events, names)
                 all_events += seen.events
                 said = seen.reason or seen.state.waiting

@@ -11,7 +11,7 @@ VERSION = 1
 Value = Any
 Kind = Literal[
     "game_start", "setup", "opening_tie", "opening_roll", "roll", "roll_void", "play", "dance", "illegal", "stands",
-    "double", "take", "pass", "shut_out", "game_over", "unsure", "position_set", "roll_stands",
+    "double", "take", "pass", "shut_out", "game_over", "unsure", "position_set", "roll_stands", "taken_back", "called", "refused",
 ]  # fmt: skip
 
 
@@ -47,9 +47,13 @@ class Event:
             raise EventError(f"not an event: {text[:60]!r}") from error
 
 
+Order = Literal["set_position", "commit", "double", "take", "pass", "new_game", "call", "undo"]
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a person asked for: set_position (points28, player), commit, double, take, pass, new_game."""
+    """What a person asked for: set_position (position: 28 integers, player to roll), commit (the clock was pressed), double,
+    take, pass, new_game, call (E1: say once more what was wrong), undo (take the last ply back)."""
 
-    command: Literal["set_position", "commit", "double", "take", "pass", "new_game"]
+    command: Order
     data: dict[str, Value] = field(default_factory=dict)

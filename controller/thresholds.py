@@ -2,29 +2,86 @@
 
 from __future__ import annotations
 
+# The board
 FLOOR = 1e-4
-"""No reading is trusted further: a count that the network calls impossible is unlikely, not impossible."""
+"""No reading is trusted further than this: a count that the network calls impossible is unlikely, not impossible."""
+REPEAT_WEIGHT = 0.5
+"""Each further scene of an unchanged board counts half: the same light misleads every picture of it alike."""
+MOST_SCENES = 3.0
+"""Scenes of one board never weigh more than this many independent ones."""
+CHANGED = 0.9
+"""Two scenes show different boards when they differ on a lane (or the bar) that both are at least this sure of."""
+LITERAL_ROW = 0.995
+"""Lanes less sure than this also contribute their second reading to the boards read literally."""
+LITERAL_ROWS = 6
+"""At most so many doubtful lanes are varied: 2^6 boards."""
+COVERED = 0.2
+"""A lane whose likeliest count is below this says nothing: it is read as the explanation at hand has it."""
+
+# The verdict
 PRIOR_LEGAL = 0.97
-"""Share of committed boards that are legal plays: a club illegal play is about one in fifty."""
+"""Share of committed boards that are legal plays: most are, and a club illegal play is about one in fifty."""
 PRIOR_ILLEGAL = 0.025
+PRIOR_STRANGE = 0.005
+"""Boards no play explains: a nudged checker, or a misreading. They are asked about, never called illegal."""
 PLAUSIBLE_ILLEGAL = 300.0
-"""About so many illegal boards lie near a careless play: the prior of each is PRIOR_ILLEGAL over this."""
+"""About so many illegal boards lie near a careless play; the illegal prior is spread over them."""
+PLAUSIBLE_STRANGE = 3000.0
+"""Every single-lane misreading of every legal result, in round numbers."""
 SURE = 0.95
-"""A verdict needs this share of the weight of all explanations; below it the answer is unsure."""
-ROLLS_WEIGHED = 1e-3
-"""Rolls less likely than this, by the dice alone, are not weighed."""
-DIE_IN_PLAY = 0.5
-"""Below this certainty a die is taken for a reflection."""
-STATE_FLOOR = 0.02
-"""One look never makes a die's state surer than 50 to 1."""
-VALUE_FLOOR = 0.002
-"""One look never makes a value surer than 500 to 1: two looks that agree outweigh the rarity of illegal plays, one does not."""
-SAME_PLACE = 0.8
+"""A verdict needs this posterior; below it the answer is unsure."""
+WAY_SURE = 0.8
+"""A play is written down only when this surely it came from this position with this roll; else its board alone is kept."""
+STANDS = 0.5
+"""Prior that an illegal board is unchanged at the next look; the rest is shared by its corrections."""
+ILLEGAL_SCENES = 2
+"""Settled scenes without dice before an illegal play is called (or the next roll): dice overlooked once call nobody a cheat."""
+ASK_AFTER = 8
+"""Settled scenes without dice after which an open verdict is asked about; until then more scenes may settle it."""
+BELIEFS = 80
+"""Positions kept in mind after an unsure verdict: the legal results of one roll, rarely more."""
+BELIEF = 1e-4
+"""Positions and rolls less likely than this are dropped."""
+
+# The dice
+DIE_CERTAIN = 0.5
+"""Below this a die is taken for a reflection."""
+DIE_SURE = 0.8
+"""A third die, or one off the board, counts from here: it makes a roll void."""
+PAIR_SURE = 0.85
+"""Two dice in one half, each in doubt, begin a roll when this surely one of them is a die."""
+SAME_PLACE = 0.7
 """Die sides: a die seen nearer than this to where one lay is the same die, still lying."""
-CUBE_SURE = 0.6
-"""Certainty that a cube is one; its place alone never turns it: the number read must be the one expected, or two looks agree."""
-VOID_SURE = 0.97
-"""A roll is called void at once when the lie of both dice is this sure. Less sure, the next scene decides: dice lifted off an
-unchanged board were void, dice that were played were not."""
-VALID_SURE = 0.6
-"""A roll is reported at once when both dice lie flat with this probability."""
+VALUE_FLOOR = 0.002
+"""One look never makes a die's number surer than 500 to 1; two looks that agree rule the others out."""
+STATE_FLOOR = 0.02
+"""One look never makes a die's state (flat, cocked, ...) surer than 50 to 1."""
+ROLLS_WEIGHED = 1e-3
+"""Rolls less likely than this, by the dice alone, are not weighed: sure dice are not flipped to make an illegal play legal."""
+DICE_REPEAT = 0.3
+"""Each further look at a die counts little: on the oblique game the same wrong number came back look after look."""
+MISREAD = 0.02
+"""Dice whose numbers could not be announced may show anything with this chance: so much is the reader wrong when it is nearly sure."""
+ROLL_SURE = 0.8
+"""A roll is called valid with this posterior; else more scenes, or what the players do, decide."""
+VOID_SURE = 0.9
+"""A roll is called void while it lies with this posterior: a false void stops the game, a late one is said when the dice go."""
+VALUE_SURE = 0.9
+"""The numbers of a roll are announced with this posterior; else they are weighed together with the play."""
+PLAYED_ON = 0.95
+"""A roll called void stands after all when the board shows, this surely, that it was played."""
+DANCE_LIKELY = 0.02
+"""Share of rolls without a play from which dice in the wrong half may also mean that a dance was missed."""
+
+GHOSTS = 24
+"""At most so many places that only look like dice are remembered."""
+ROLL_LIKELY = 0.6
+"""With an illegal play, the roll is told from this posterior on: the play is illegal whatever was rolled."""
+
+# Setup and cube
+START_SURE = 0.9
+"""Posterior of the starting position against one-lane errors, to begin a game."""
+CUBE_SURE = 0.8
+"""A cube this certainly one, with the doubled number read at least this surely, is a turned cube in one look."""
+CUBE_SCENES = 2
+"""Without its number, a cube that changed sides is believed when seen so often."""

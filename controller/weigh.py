@@ -1,93 +1,169 @@
-"""The verdict: what the camera saw, weighed under every legal result and against the literal reading.
+"""The weighing: what the boards seen say for every legal result, and for the literal reading, legal or not.
 
-Posterior weight of a board = likelihood of the scenes given the board x prior of the board. Snapping to the nearest legal
-position would hide the illegal play we exist to find, so the literal reading is always among the explanations.
+Bayes with stated priors (`thresholds`): the legal results of every roll in question share the legal prior; the boards read
+literally (and their variations in doubtful lanes) each get a slice of the illegal or, when no play attempt explains them,
+of the strange prior. Nothing is snapped: a confident illegal board outweighs the nearest legal one.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
 
 from controller import thresholds as T
-from controller.points import Floats, literal, score
-from rules.judge import Illegal, judge
-from rules.plays import Play, Roll, legal_plays
-from rules.position import Board, Player, Position
-from rules.ruleset import RuleSet
+from controller.evidence import Evidence, Key, Rows, key_of
+from rules.plays import Roll, legal_results
+from rules.position import Player, Position
+
+
+class Answer(StrEnum):
+    LEGAL = "legal"
+    ILLEGAL = "illegal"
+    UNSURE = "unsure"
 
 
 @dataclass(frozen=True, slots=True)
-class LegalBoard:
+class Turn:
+    """One way the turn may have been: where it began, who played, what was rolled."""
+
+    before: Position
     player: Player
     roll: Roll
-    play: Play
-    weight: float
 
 
 @dataclass(frozen=True, slots=True)
-class IllegalBoard:
-    player: Player
-    roll: Roll
-    board: Board
-    why: Illegal
-    weight: float
+class Weighed:
+    """The answer with its posterior."""
+
+    answer: Answer
+    posterior: float
+    turn: Turn | None = None
+    """The likeliest way to the best legal result."""
+    way: float = 0.0
+    """How surely it was that way, the result given."""
+    result: Position | None = None
+    """The best legal result."""
+    board: Key | None = None
+    """The best board that no legal play gives."""
+    results: tuple[tuple[Position, float], ...] = ()
+    """The legal results by posterior, best first."""
+    legal: float = 0.0
+    """Posterior of all legal results together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unsure:
-    question: str
+def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None = None) -> Weighed:
+    """Weigh the evidence. `turns`: probability of each way the turn may have been. `keep`: a board that may also simply have
+    been left as it is (an illegal play that stands), with prior `thresholds.STANDS`.
+    """
+    ways: dict[Position, list[tuple[float, Turn]]] = {}
+    results_of: dict[Turn, frozenset[Position]] = {}
+    for turn, chance in turns.items():
+        if chance <= 0:
+            continue
+        results = results_of[turn] = legal_results(turn.before, turn.player, turn.roll)
+        share = T.PRIOR_LEGAL * chance / len(results)
+        for result in results:
+            ways.setdefault(result, []).append((share, turn))
+    positions = list(ways)
+    if not positions:
+        return Weighed(Answer.UNSURE, 0.0)
+    legal_keys = [key_of(p) for p in positions]
+    legal_scores = evidence.loglik(legal_keys) + np.log([sum(share for share, _ in ways[p]) for p in positions])
+    fallback = legal_keys[int(legal_scores.argmax())]
+    others = _others(evidence.literal(fallback), turns, {t: {key_of(r) for r in found} for t, found in results_of.items()}, keep)
+    keys = [key for key, _ in others]
+    chances = _posterior(np.concatenate([legal_scores, evidence.loglik(keys) + np.log([prior for _, prior in others])]))
+    n = len(positions)
+    ranked = sorted(((positions[i], float(chances[i])) for i in range(n)), key=lambda pair: -pair[1])
+    called = [(float(chances[n + i]), key) for i, (key, _) in enumerate(others) if key == keep or _attempt(key, results_of)]
+    wrong, board = max(called) if called else (0.0, keys[int(chances[n:].argmax())] if keys else None)
+    best, chance = ranked[0]
+    share, turn = max(ways[best], key=lambda pair: pair[0])
+    answer = Answer.LEGAL if chance >= T.SURE else Answer.ILLEGAL if wrong >= T.SURE else Answer.UNSURE
+    return Weighed(
+        answer,
+        wrong if answer is Answer.ILLEGAL else chance,
+        turn,
+        share / sum(s for s, _ in ways[best]),
+        best,
+        board,
+        tuple(ranked[: T.BELIEFS]),
+        float(chances[:n].sum()),
+    )
 
 
-Weighed = LegalBoard | IllegalBoard | Unsure
+_ILLEGAL = T.PRIOR_ILLEGAL / T.PLAUSIBLE_ILLEGAL
+_STRANGE = T.PRIOR_STRANGE / T.PLAUSIBLE_STRANGE
 
 
-def likely_rolls(first: tuple[float, ...], second: tuple[float, ...]) -> dict[Roll, float]:
-    """Rolls with their probabilities, from the log-probabilities of two dice, the likeliest first."""
-    chances = {Roll(i + 1, j + 1): math.exp(a + b) for i, a in enumerate(first) for j, b in enumerate(second)}
-    total = sum(chances.values())
-    kept = {r: c / total for r, c in chances.items() if c / total >= T.ROLLS_WEIGHED}
-    return dict(sorted(kept.items(), key=lambda item: -item[1]))
+def _attempt(key: Key, turns: Iterable[Turn]) -> bool:
+    return any(attempted(before, player, key) for before, player in {(turn.before, turn.player) for turn in turns})
 
 
-def weigh(
-    before: Position,
-    players: tuple[Player, ...],
-    rolls: Mapping[Roll, float],
-    points: Floats,
-    bar: Floats,
-    ruleset: RuleSet,
-    names: tuple[str, str],
-) -> Weighed:
-    """`points` (24, 31) and `bar` (2, 16): summed log-likelihoods of the scenes of the committed board, by A's points."""
-    legal: list[tuple[float, LegalBoard]] = []
-    for player in players:
-        for roll, chance in rolls.items():
-            plays = legal_plays(before, player, roll)
-            results = list(plays) or [before]
-            prior = math.log(T.PRIOR_LEGAL * chance / len(results) / len(players))
-            for result in results:
-                play = plays[result] if len(plays) else Play((), before)
-                legal.append((score(points, bar, result.board) + prior, LegalBoard(player, roll, play, 0.0)))
-    seen = literal(points, bar)
-    top = next(iter(rolls))
-    best = max(legal, key=lambda item: item[0])
-    allowed = any(b.play.result.board == seen for _, b in legal if b.roll == top)
-    odd = -math.inf if allowed else score(points, bar, seen) + math.log(T.PRIOR_ILLEGAL / T.PLAUSIBLE_ILLEGAL)
-    peak = max(best[0], odd)
-    total = sum(math.exp(w - peak) for w, _ in legal) + math.exp(odd - peak)
-    alike = sum(math.exp(w - peak) for w, b in legal if b.play.result == best[1].play.result) / total
-    if alike >= T.SURE:
-        return LegalBoard(best[1].player, best[1].roll, best[1].play, alike)
-    share = math.exp(odd - peak) / total
-    if share >= T.SURE and len(players) == 1:
-        verdict = judge(before, players[0], top, seen, ruleset, names)
-        if isinstance(verdict, Illegal):
-            return IllegalBoard(players[0], top, seen, verdict, share)
-    return Unsure(_question(best[1], names))
+def _posterior(scores: Rows) -> Rows:
+    chances = np.exp(scores - scores.max())
+    return np.asarray(chances / chances.sum())
 
 
-def _question(best: LegalBoard, names: tuple[str, str]) -> str:
-    who = names[best.player.side]
-    return f"was {who}'s play with {best.roll} legal? The board could not be read for sure"
+def _others(
+    literal: Sequence[Key], turns: Mapping[Turn, float], results: Mapping[Turn, set[Key]], keep: Key | None
+) -> list[tuple[Key, float]]:
+    """Boards taken as no legal play, with their priors. The boards before are among them (nothing was played), and so is one that
+    is legal only with dice that were hardly rolled: that is how one pip too many is told from a misread die."""
+    ways = {(turn.before, turn.player) for turn in results}
+    total = sum(turns[turn] for turn in results)
+    found: list[tuple[Key, float]] = []
+    for key in dict.fromkeys([*literal, *(key_of(before) for before, _ in ways)]):
+        chance = sum(turns[turn] for turn, keys in results.items() if key not in keys) / total
+        if key != keep and chance > 0:
+            prior = _ILLEGAL if _attempt(key, results) else _STRANGE
+            found.append((key, prior * chance))
+    if keep is not None:
+        found.append((keep, T.STANDS))
+    return found
+
+
+def attempted(before: Position, player: Player, board: Key) -> bool:
+    """Could a (careless) play have led here? Own checkers only forward, off only when nearly all are home; the opponent's
+    moved only by hits, of which the bar may have been forgotten once."""
+    side, other = player.side, player.other.side
+    now, theirs = _halves(board, player)
+    own, standing = before.counts(player), before.counts(player.other)
+    # From the rear forward, no more checkers may be behind any point than before.
+    behind_now, behind = board[24 + side], own[25]
+    if behind_now > behind:
+        return False
+    for point in range(24, 0, -1):
+        behind_now, behind = behind_now + now[point - 1], behind + own[point]
+        if behind_now > behind:
+            return False
+    gone = behind - behind_now
+    if gone and (gone > 4 or sum(own[7:]) > 2):
+        return False
+    hits = 0
+    for point in range(1, 25):
+        change = standing[25 - point] - theirs[point - 1]
+        if change and (change != 1 or standing[25 - point] != 1):
+            return False
+        hits += change
+    on_bar = board[24 + other] - before.bar[other]
+    return 0 <= on_bar <= hits and hits - on_bar <= 1
+
+
+def _halves(board: Key, player: Player) -> tuple[list[int], list[int]]:
+    """Checkers of the player and of his opponent on points 1..24, both in the player's numbering."""
+    sign = 1 if player is Player.A else -1
+    signed = [sign * n for n in board[:24]][::sign]
+    return [max(n, 0) for n in signed], [max(-n, 0) for n in signed]
+
+
+def is_board(evidence: Evidence, position: Position) -> float:
+    """Posterior that this very position is seen, against the literal reading and its variations."""
+    key = key_of(position)
+    others = [k for k in evidence.literal(key) if k != key]
+    scores = evidence.loglik([key, *others])
+    scores[1:] -= np.log(T.PLAUSIBLE_ILLEGAL)
+    return float(_posterior(scores)[0])

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from controller.events import Event
-from controller.points import lane_order
-from controller.referee import RefereeState, new_game, step
+from controller.lanes_to_points import lane_order
+from controller.referee import RefereeState, finish, new_game, step
 from rules.position import START, Position
 from vision.scene import DIE_STATES, BoardReading, CubeSeen, DieSeen, Scene
 
@@ -58,7 +58,7 @@ def test_d1_the_higher_die_plays_first_with_both_numbers() -> None:
     state, events = play(opening())
     assert kinds(events) == ["game_start", "opening_roll"]
     assert events[1].data == {"player": "A", "dice": [3, 1], "a": 3, "b": 1}
-    assert state.waiting == "waiting for A to move and lift the dice"
+    assert state.waiting == "waiting for A to play 3-1 and lift the dice"
 
 
 def test_d1_a_tie_is_rolled_again() -> None:
@@ -106,8 +106,11 @@ def test_d4_a_void_roll_is_reported_with_its_reason(dice: list[tuple[int, str, s
 
 def test_a_board_nobody_can_read_is_unsure_not_invented() -> None:
     blank = Scene(4, 4.0, BoardReading(np.full((24, 31), 1 / 31, np.float32), np.full((2, 16), 1 / 16, np.float32)))
-    _, events = play([*opening(), blank])
-    assert kinds(events) == ["game_start", "opening_roll", "unsure"]
+    state, events = play([*opening(), blank])
+    assert kinds(events) == ["game_start", "opening_roll"]
+    decided, events = finish(state)[0], list(finish(state)[1])
+    assert kinds(events) == ["unsure"]
+    assert finish(decided)[1] == ()
 
 
 @pytest.mark.skipif(not GAMES.is_dir(), reason="the shared games are not here")

@@ -13,7 +13,7 @@ from truth_scenes import sure
 
 from calibration.profile import Profile
 from controller import app
-from controller.points import lane_order
+from controller.lanes_to_points import lane_order
 from rules.plays import Roll, legal_plays
 from rules.position import START, Player
 from vision.scene import DIE_STATES, BoardReading, DieSeen, Scene

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from controller.points import lane_order
+from controller.lanes_to_points import lane_order
 from vision.scene import CUBE_FACES, DIE_STATES, BoardReading, CubeSeen, DieSeen, Scene
 
 

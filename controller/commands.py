@@ -1,0 +1,70 @@
+"""Commands: what a person may tell the referee. What cannot be done now is refused in one sentence and changes nothing else."""
+
+from __future__ import annotations
+
+from controller import cube_watch, turn
+from controller.events import Command
+from controller.step import Step
+from rules.position import Player, Position
+
+
+def order(step: Step, command: Command) -> None:
+    match command.command:
+        case "set_position":
+            _set_position(step, command)
+        case "commit":
+            if step.state.throw is not None and step.state.phase == "lying":
+                turn.commit(step, step.state.throw)
+                turn.look(step)
+            else:
+                _refuse(step, "No dice lie that could end a turn.")
+        case "new_game":
+            step.fresh_game()
+            step.set(phase="start")
+        case "double" | "take" | "pass":
+            cube_watch.order(step, command.command)
+        case "call":
+            _call(step)
+        case "undo":
+            _undo(step)
+
+
+def _refuse(step: Step, sentence: str) -> None:
+    step.say("refused", sentence=sentence)
+
+
+def _set_position(step: Step, command: Command) -> None:
+    """ "This is the position, Red to play.\""""
+    try:
+        numbers = [int(n) for n in command.data["position"]]
+        position = Position.from_28(numbers, step.state.start.checkers)
+        player = Player(command.data["player"])
+    except (ValueError, KeyError, TypeError) as error:
+        _refuse(step, f"That is no position: {error}.")
+        return
+    step.clear(position, player)
+    step.set(phase="roll", missing=(0, 0))
+    step.say("position_set", position=[*position.to_28()], player=player.value)
+
+
+def _call(step: Step) -> None:
+    """E1: whoever doubts the last play hears what the referee thinks of it."""
+    state = step.state
+    if state.open is None:
+        _refuse(step, "The last play was legal." if state.last_said else "There is no play to call.")
+        return
+    turn.look(step, last=state.open.illegal is None)
+    if step.state.open is not None and step.state.open.illegal is not None:
+        before, player, roll, _ = step.state.open.ways[0]
+        step.say("called", player=player.value, dice=[roll.first, roll.second], before=step.numbers(before))
+
+
+def _undo(step: Step) -> None:
+    """Back to the position before the last turn, with its roll to be thrown or played again."""
+    undo = step.state.undo
+    if undo is None or undo.turn is None:
+        _refuse(step, "There is no turn to take back.")
+        return
+    step.clear(undo.position, undo.turn)
+    step.set(phase="roll", beliefs=undo.beliefs, missing=undo.missing)
+    step.say("taken_back", reason="asked for", position=step.numbers(undo.position), player=undo.turn.value)

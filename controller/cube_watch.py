@@ -1,0 +1,98 @@
+"""The cube: turned on the table (it changes sides before a roll) or by command (clauses C1 to C4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from controller import thresholds as T
+from controller import turn
+from controller.state import CubeHint
+from controller.step import Step
+from rules.cube import Refused
+from rules.match import GameResult, MatchState
+from rules.position import Player
+from vision.scene import CUBE_FACES, CubeSeen
+
+_SIDES = {"bottom": Player.A, "top": Player.B}
+
+
+def watch(step: Step, seen: CubeSeen | None) -> None:
+    """The cube now lies on the side of the player who is not to roll: he was doubled and took."""
+    state = step.state
+    if seen is None or seen.certainty < T.CUBE_SURE or state.turn is None or state.phase not in ("roll", "lying"):
+        return
+    owner = _SIDES.get(seen.where)
+    if owner is None or owner is state.cube.owner:
+        step.set(cube_hint=None)
+        return
+    if owner.other is not state.turn or state.cube.owner not in (None, owner.other):
+        return
+    face = replace(state.cube, value=state.cube.value * 2).face
+    read = seen.values[CUBE_FACES.index(face)]
+    hint = state.cube_hint if state.cube_hint and state.cube_hint.owner is owner else CubeHint(owner, 0, 0.0)
+    hint = CubeHint(owner, hint.scenes + 1, max(read, hint.read))
+    step.set(cube_hint=hint)
+    if hint.scenes >= T.CUBE_SCENES or hint.read >= T.CUBE_SURE:
+        _turned(step, owner.other)
+
+
+def _turned(step: Step, doubler: Player) -> None:
+    """Doubled and taken, by the place of the cube. A double also closes what was open before it."""
+    if step.state.open is not None:
+        turn.look(step, last=True, again=False)
+    state = step.state
+    if state.turn is not doubler:
+        return
+    try:
+        _allowed(step, doubler)
+        cube = state.cube if state.cube.offered_by else state.cube.offer(doubler)
+        offered, cube = cube, cube.take(doubler.other)
+    except Refused as refused:
+        step.say("refused", player=doubler.value, clause=refused.clause, sentence=_sentence(refused))
+        step.set(cube=replace(state.cube, owner=doubler.other), cube_hint=None)
+        return
+    if state.cube is not offered:
+        step.say("double", player=doubler.value, value=cube.value)
+    step.say("take", player=doubler.other.value, value=cube.value)
+    step.set(cube=cube, cube_hint=None)
+
+
+def _allowed(step: Step, player: Player) -> None:
+    state = step.state
+    limit = state.ruleset.cube_limit
+    if limit and state.cube.value * 2 > limit:
+        raise Refused("C1", f"The cube may not go beyond {limit}.")
+    MatchState(state.length, state.ruleset, state.games).may_double(player, state.cube)
+
+
+def _sentence(refused: Refused) -> str:
+    text = refused.sentence.rstrip(".")
+    return text[:1].upper() + text[1:] + "."
+
+
+def order(step: Step, what: Literal["double", "take", "pass"]) -> None:
+    """A double, take or pass said with a button. What is not allowed is refused with the reason."""
+    if what == "double" and step.state.open is not None:
+        turn.look(step, last=True, again=False)
+    state = step.state
+    player = state.cube.offered_by or state.turn
+    try:
+        if player is None:
+            raise Refused("C2", "Nobody is on turn.")
+        if what == "double":
+            _allowed(step, player)
+            offered = state.cube.offer(player, rolled=state.phase == "lying")
+            step.say("double", player=player.value, value=state.cube.value * 2)
+            step.set(cube=offered)
+        elif what == "take":
+            taken = state.cube.take(player.other)
+            step.say("take", player=player.other.value, value=taken.value)
+            step.set(cube=taken)
+        else:
+            result = GameResult(player, state.cube.drop(player.other))
+            step.say("pass", player=player.other.value, value=result.points)
+            step.say("game_over", winner=player.value, how="pass", points=result.points)
+            step.set(phase="over", turn=None, cube=replace(state.cube, offered_by=None), games=(*state.games, result), undo=None)
+    except Refused as refused:
+        step.say("refused", clause=refused.clause, sentence=_sentence(refused))

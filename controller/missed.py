@@ -1,0 +1,136 @@
+"""Finding the thread: turns that nobody saw, whole or in part. Never an invented play: unique explanations, or a question."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+
+from controller import rolling, turn
+from controller import thresholds as T
+from controller.evidence import key_of
+from controller.state import OpenTurn
+from controller.step import Step, position_of, ways_of
+from controller.throw import ROLLS, Throw, high_first
+from controller.weigh import Answer, Turn, Weighed, is_board, weigh
+from rules.plays import is_shut_out, legal_plays
+from rules.position import Position
+
+
+def refine(step: Step) -> None:
+    """The positions in mind after an unsure verdict, weighed once more while the board is still one of them."""
+    state, evidence = step.state, step.state.evidence
+    if len(state.beliefs) < 2 or evidence is None or state.open is not None or not step.unmoved():
+        return
+    scores = evidence.loglik([key_of(p) for p, _ in state.beliefs]) + np.asarray([log(c) for _, c in state.beliefs])
+    chances = np.exp(scores - scores.max())
+    chances /= chances.sum()
+    ranked = sorted(((p, float(c)) for (p, _), c in zip(state.beliefs, chances, strict=True)), key=lambda pair: -pair[1])
+    if ranked[0][1] >= T.SURE:
+        step.set(position=ranked[0][0], beliefs=())
+
+
+def again(step: Step, throw: Throw) -> bool | None:
+    """Is this throw by the player of the open turn (True) or by the other (False)? None when its place does not tell."""
+    who = None if step.state.ruleset.either_half else rolling.roller(throw)
+    opened = step.state.open
+    if who is None or opened is None or not opened.ways:
+        return None
+    return who is opened.ways[0][1]
+
+
+def shut_out(step: Step, throw: Throw) -> None:
+    """Clause M5: against a closed board the player does not roll. Said when the other player's dice come instead."""
+    state = step.state
+    if state.turn and state.open is None and not state.beliefs and is_shut_out(state.position, state.turn):
+        if rolling.roller(throw) is not state.turn or state.ruleset.either_half:
+            step.say("shut_out", player=state.turn.value)
+            step.set(turn=state.turn.other)
+
+
+def _dances(step: Step) -> float:
+    """Share of rolls that leave the player on turn without a play."""
+    state = step.state
+    if state.turn is None:
+        return 0.0
+    return sum((1 if r.double else 2) / 36 for r in ROLLS if not legal_plays(state.position, state.turn, r))
+
+
+def may_have_danced(step: Step, throw: Throw) -> bool:
+    """Dice in the wrong half may also be the other player's, after a dance that was missed."""
+    state = step.state
+    return state.turn is not None and rolling.roller(throw) is state.turn.other and _dances(step) >= T.DANCE_LIKELY
+
+
+def turns_missed(step: Step, throw: Throw) -> None:
+    """Dice in the half of the player who is not on turn, on a board that has moved on: his opponent's whole turn was missed."""
+    state = step.state
+    if state.turn is None:
+        if not state.ruleset.either_half:
+            step.set(turn=rolling.roller(throw))
+        return
+    if not state.ruleset.either_half and rolling.roller(throw) is state.turn.other and step.moved():
+        unseen(step)
+
+
+def unseen(step: Step) -> None:
+    """Explain the board by one turn of the player to move, whatever he rolled; a single way is written down, else it is asked."""
+    state, evidence = step.state, step.state.evidence
+    player = state.turn
+    if player is None or evidence is None:
+        return
+    turns = {Turn(p, player, r): c * (1 if r.double else 2) / 36 for p, c in step.beliefs[:12] for r in ROLLS}
+    verdict = weigh(evidence, turns)
+    opened = OpenTurn(ways_of(turns), None)
+    if verdict.answer is Answer.LEGAL and verdict.result is not None:
+        fitting = [t for t in turns if verdict.result in legal_plays(t.before, t.player, t.roll)]
+        if len(fitting) == 1:
+            turn.legal(step, opened, verdict)
+        else:
+            turn.ask(step, opened, fitting[0], verdict)
+            turn.close(step, verdict.result, player.other)
+        return
+    _adopt(step, opened, next(iter(turns)), verdict)
+
+
+def _adopt(step: Step, opened: OpenTurn, way: Turn, verdict: Weighed) -> None:
+    """No single turn explains the board: ask, and go on from the board as it is seen, when that can be a position."""
+    evidence, checkers = step.state.evidence, step.state.start.checkers
+    assert evidence is not None
+    seen = position_of(evidence.literal(key_of(step.state.position))[0], checkers)
+    turn.ask(step, opened, way, verdict)
+    if seen is not None and is_board(evidence, seen) >= T.SURE:
+        turn.close(step, seen, way.player.other)
+    else:
+        turn.close(step, step.state.position, way.player.other, beliefs=_kept(verdict))
+
+
+def _kept(verdict: Weighed) -> tuple[tuple[Position, float], ...]:
+    total = sum(c for _, c in verdict.results if c > T.BELIEF)
+    return tuple((p, c / total) for p, c in verdict.results if c > T.BELIEF)
+
+
+def opening(step: Step, throw: Throw) -> None:
+    """The first dice seen lie both in one half and the board has moved: the other player's opening turn was missed."""
+    who = rolling.roller(throw)
+    if who is not None:
+        step.set(turn=who.other, phase="roll")
+        unseen(step)
+
+
+def other_played(step: Step, throw: Throw) -> bool:
+    """Dice called void for lying in the wrong half were played by the other player: a turn without a play was missed."""
+    state, evidence = step.state, step.state.evidence
+    if state.turn is None or evidence is None or rolling.roller(throw) is not state.turn.other:
+        return False
+    other = state.turn.other
+    turns = {Turn(p, other, r): c * q for p, c in step.beliefs for r, q in throw.rolls().items() if q > T.ROLLS_WEIGHED}
+    verdict = weigh(evidence, turns)
+    if verdict.answer is not Answer.LEGAL or verdict.turn is None or verdict.result == state.position:
+        return False
+    step.say("unsure", player=state.turn.value, question=f"What did {step.name(state.turn)} roll? I saw no turn.")
+    roll = throw.best_roll()[0]
+    read = roll if high_first(roll) == high_first(verdict.turn.roll) else verdict.turn.roll
+    step.say("roll", player=other.value, dice=[read.first, read.second], inferred=True)
+    step.set(turn=other, said="valid", announced=read)
+    return True
