@@ -1,0 +1,353 @@
+"""`.mat` files: written as gnubg writes them, read in three dialects (E2, E3, C1, C3, S1; research 2.4)."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.cube import Cube
+from rules.formats.mat import (
+    AnyTurn,
+    Beaver,
+    CannotHold,
+    DanceTurn,
+    Double,
+    Drop,
+    FormatError,
+    GameRecord,
+    IllegalTurn,
+    MatchRecord,
+    PlayTurn,
+    RollTurn,
+    Take,
+    read_mat,
+    write_mat,
+)  # fmt: skip
+from rules.match import Ending, GameResult, Win, finished
+from rules.notation import steps
+from rules.plays import Move, Play, Roll, legal_plays, winner
+from rules.position import START, Player, Position
+
+A, B = Player.A, Player.B
+MATCHES = Path(os.environ.get("GAMMONWATCH_SHARED", Path(__file__).resolve().parents[3] / "shared")) / "matches"
+needs_matches = pytest.mark.skipif(not MATCHES.is_dir(), reason="the shared matches are not here")
+GNUBG = shutil.which("gnubg") or shutil.which("/usr/games/gnubg")
+needs_gnubg = pytest.mark.skipif(GNUBG is None, reason="gnubg is not here")
+
+
+def random_game(seed: int, plies: int = 10_000, *, cube: bool = False, first: Player | None = None) -> GameRecord:
+    """A random game, perhaps cut off after some plies."""
+    rng = random.Random(seed)
+    player = first or rng.choice([A, B])
+    position, state = START, Cube()
+    turns: list[AnyTurn] = []
+    while plies > 0 and winner(position) is None:
+        plies -= 1
+        if cube and len(turns) > 6 and state.owner is not player.other and state.value < 16 and rng.random() < 0.05:
+            turns.append(Double(player, state.value * 2))
+            state = state.offer(player)
+            if rng.random() < 0.3:
+                turns.append(Drop(player.other))
+                return GameRecord((0, 0), tuple(turns), GameResult(player, state.drop(player.other), Win.SINGLE, Ending.DROPPED))
+            turns.append(Take(player.other))
+            state = state.take(player.other)
+        roll = Roll(rng.randint(1, 6), rng.randint(1, 6))
+        if not turns and roll.double:
+            roll = Roll(3, 1)
+        legal = legal_plays(position, player, roll)
+        if legal:
+            play = legal[rng.choice(list(legal))]
+            position = play.result
+            turns.append(PlayTurn(player, roll, play))
+        else:
+            turns.append(DanceTurn(player, roll))
+        player = player.other
+    return GameRecord((0, 0), tuple(turns), finished(position, state))
+
+
+def random_match(seed: int, length: int = 15) -> MatchRecord:
+    scores: list[int] = [0, 0]
+    games: list[GameRecord] = []
+    crawford_done = False
+    while max(scores) < length:
+        crawford = length - 1 in scores and not crawford_done
+        crawford_done |= crawford
+        # No cube once a player is close, so that no double is a dead one.
+        game = random_game(seed * 100 + len(games), cube=max(scores) == 0)
+        assert game.result is not None
+        games.append(GameRecord((scores[0], scores[1]), game.turns, game.result))
+        scores[game.result.winner.side] += game.result.points
+    return MatchRecord(("Joe", "Ann"), length, tuple(games))
+
+
+def one(*turns: AnyTurn, **fields: object) -> MatchRecord:
+    return MatchRecord(("Joe", "Ann"), 7, [GameRecord((0, 0), turns, **fields)])  # type: ignore[arg-type]
+
+
+def test_layout_is_gnubg_s() -> None:
+    """Rolled order is kept, 25 and 0, one step a die, hits starred; the opener B leaves the left cell blank."""
+    record = one(
+        PlayTurn(B, Roll(4, 2), "8/4 6/4"),
+        PlayTurn(A, Roll(3, 2), (Move(24, 22), Move(13, 10))),
+        PlayTurn(B, Roll(3, 4), "24/20 13/10"),
+        PlayTurn(A, Roll(1, 3), "8/5*, 6/5"),
+        Double(B),
+        Take(A),
+    )
+    assert write_mat(record).splitlines() == [
+        " 7 point match",
+        "",
+        " Game 1",
+        " Joe : 0                        Ann : 0",
+        "  1)                             42: 8/4 6/4 ",
+        "  2) 32: 24/22 13/10             34: 24/20 13/10 ",
+        "  3) 13: 8/5* 6/5                 Doubles => 2",
+        "  4)  Takes                      ",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "lines"),
+    [
+        ([Double(A), Drop(B)], ["  2)  Doubles => 2                Drops", "      Wins 1 point"]),
+        ([PlayTurn(A, Roll(2, 1), "13/10"), Double(B), Drop(A)], ["  3)  Drops                       Wins 1 point "]),
+    ],
+)
+def test_C3_results_of_dropped_doubles(ending: list[AnyTurn], lines: list[str]) -> None:
+    opening = [PlayTurn(A, Roll(3, 1), "8/5 6/5"), PlayTurn(B, Roll(4, 2), "8/4 6/4")]
+    result = GameResult(A if isinstance(ending[0], Double) else B, 1, Win.SINGLE, Ending.DROPPED)
+    text = write_mat(one(*opening, *ending, result=result))
+    assert text.splitlines()[-len(lines) :] == lines
+    game = read_mat(text).games[0]
+    assert game.result == result and game.stated_points == 1
+
+
+def test_names_and_tags_are_made_harmless() -> None:
+    record = MatchRecord(("", 'A:\n"b" ' + "x" * 60), 3, [GameRecord((0, 1), ())], [("Site", 'a "b"\nc')])
+    lines = write_mat(record).splitlines()
+    assert lines[0] == "; [Site \"a 'b' c\"]" and lines[2] == " 3 point match"
+    assert lines[5] == " Anonymous : 0                  A 'b' xxxxxxxxxxxxxxxxxxxxx : 1"
+    again = read_mat("\n".join(lines))
+    assert again.players == ("Anonymous", "A 'b' xxxxxxxxxxxxxxxxxxxxx") and again.tags == (("Site", "a 'b' c"),)
+
+
+def test_E2_E3_illegal_plays() -> None:
+    with pytest.raises(CannotHold, match="A's illegal play of 6-1 stood"):
+        write_mat(one(IllegalTurn(A, Roll(6, 1), START)))
+    right = PlayTurn(A, Roll(6, 1), "13/7 8/7")
+    assert write_mat(one(IllegalTurn(A, Roll(6, 1), START, stood=False), right)) == write_mat(one(right))
+
+
+@pytest.mark.parametrize(
+    ("record", "says"),
+    [
+        (one(automatic_doubles=1), "automatic double"),
+        (one(start=Position((0,) * 23 + (15,), (0, 15))), "standard setup"),
+        (one(start=Position((0,) * 23 + (2,), (0, 2), checkers=2)), "2 checkers a side"),
+        (one(PlayTurn(A, Roll(6, 1), "13/8 6/5")), "not a legal play"),
+        (one(PlayTurn(A, Roll(6, 1), "13/2x")), "expected a move"),
+        (one(PlayTurn(A, Roll(6, 1), (Move(13, 8), Move(6, 5)))), "this play is not legal"),
+        (one(PlayTurn(A, Roll(6, 1), Play((Move(13, 8),), START))), "this play is not legal"),
+        (one(PlayTurn(A, Roll(6, 1))), "there is a legal play"),
+        (one(DanceTurn(A, Roll(6, 1))), "there is a legal play"),
+        (one(RollTurn(A, Roll(6, 1)), PlayTurn(B, Roll(6, 1), "13/7 8/7")), "the game goes on"),
+        (one(Double(A, 4)), "the cube goes to 2"),
+    ],
+)
+def test_refusals(record: MatchRecord, says: str) -> None:
+    with pytest.raises(CannotHold, match=says) as refused:
+        write_mat(record)
+    assert str(refused.value).startswith("game 1")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_round_trip(seed: int) -> None:
+    record = random_match(seed)
+    text = write_mat(record)
+    again = read_mat(text)
+    assert (again.players, again.length) == (record.players, record.length)
+    for before, after in zip(record.games, again.games, strict=True):
+        assert before.result is not None
+        assert (after.scores, after.turns, after.result) == (before.scores, before.turns, before.result)
+        assert after.stated_points == before.result.points
+    assert write_mat(again) == text
+
+
+# --- reading ---
+
+HEAD = " 7 point match\n\n Game 1\n Joe : 0                        Ann : 0\n"
+FIRST = "  1) 31: 8/5 6/5                 63: 24/18 13/10 \n"
+
+
+def plays_of(text: str) -> list[str]:
+    return [steps(t.moves.moves) if isinstance(t, PlayTurn) and isinstance(t.moves, Play) else str(t) for t in read_mat(text).games[0].turns]
+
+
+def test_three_dialects_are_one_game() -> None:
+    gnubg = """\
+  1) 31: 8/5 6/5                 63: 24/18 18/15
+  2) 64: 24/18 18/14             42: 13/11* 13/9
+  3) 33: 25/22 13/10* 13/10 8/5  11:
+"""
+    galaxy = """\
+         1) 31: 8/5 6/5                 63: 24/18 18/15
+  2) 64: 24/18 18/14             42: 13/11 13/9
+  3) 33: 25/22 13/10 13/10 8/5   11:
+"""
+    studio = """\
+  1) 31: 8/5 6/5                        63: 24/15
+  2) 64: 24/14                          42: 13/11* 13/9
+  3) 33: bar/22 13/10(2) 8/5            11: ????
+"""
+    read = [plays_of(HEAD + gnubg), plays_of("\ufeff" + HEAD.replace("\n", "\r\n") + galaxy), plays_of(HEAD + studio)]
+    assert read[0] == read[1] == read[2]
+    assert read[0][3:5] == ["13/11* 13/9", "25/22 13/10* 13/10 8/5"]
+
+
+def test_unstarred_steps_hit_where_they_land() -> None:
+    """Galaxy names every landing and stars none; 24/22 22/18 would have gone past the blot."""
+    rows = "  1) 21: 13/11 6/5               42: 24/20 20/18\n"
+    assert plays_of(HEAD + rows) == ["13/11 6/5", "24/20* 20/18"]
+    assert plays_of(HEAD + rows.replace("24/20 20/18", "24/18")) == ["13/11 6/5", "24/22 22/18"]
+    assert plays_of(HEAD + rows.replace("24/20 20/18", "24/20*/18")) == ["13/11 6/5", "24/20* 20/18"]
+
+
+def test_E2_an_illegal_play_in_a_file_is_kept() -> None:
+    game = read_mat(HEAD + "  1) 31: 8/5 6/4                 63: 24/18 13/10 \n").games[0]
+    first, second = game.turns
+    assert isinstance(first, IllegalTurn) and first.text == "8/5 6/4" and isinstance(second, PlayTurn)
+    assert isinstance(first.result, Position) and first.result.at(A, 4) == first.result.at(A, 5) == 1
+    with pytest.raises(CannotHold):
+        write_mat(MatchRecord(("a", "b"), 1, [game]))
+
+
+def test_M7_passing_with_a_play_is_illegal_but_at_the_end_a_roll() -> None:
+    game = read_mat(HEAD + "  1) 31:                         63: 24/18 13/10 \n  2) 52: ????\n").games[0]
+    assert isinstance(game.turns[0], IllegalTurn) and game.turns[2] == RollTurn(A, Roll(5, 2))
+    assert read_mat(HEAD + "  1) 31: \n").games[0].turns == (RollTurn(A, Roll(3, 1)),)
+    assert plays_of(HEAD + "  1) 61: 61: 13/7 8/7 \n") == ["13/7 8/7"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "result"),
+    [
+        ("  2) 32: ????                    Wins 4016 point\n", GameResult(B, 1, Win.SINGLE, Ending.RESIGNED)),
+        (" Losses 1 point\n\n      Wins 1 point and the match\n", GameResult(A, 1, Win.SINGLE, Ending.RESIGNED)),
+        (" Losses 1 point\n", GameResult(B, 1, Win.SINGLE, Ending.RESIGNED)),
+        ("  2)  Losses 2 points\n", GameResult(B, 2, Win.GAMMON, Ending.RESIGNED)),
+        ("  2) 32: ????\n Losses 1 point\n", GameResult(B, 1, Win.SINGLE, Ending.RESIGNED)),
+        ("                                  Wins 3 points\n", GameResult(B, 3, Win.BACKGAMMON, Ending.RESIGNED)),
+        ("  2)  Doubles => 2                Takes\n      Wins 3 points\n", GameResult(A, 4, Win.GAMMON, Ending.RESIGNED)),
+        ("  2)  Doubles => 2                Drops\n", GameResult(A, 1, Win.SINGLE, Ending.DROPPED)),
+        ("", None),
+    ],
+)
+def test_S1_results(rows: str, result: GameResult | None) -> None:
+    assert read_mat(HEAD + FIRST + rows).games[0].result == result
+
+
+def test_beavers() -> None:
+    rows = "  2)  Doubles => 2                Beavers => 4\n  3)  Beavers => 8                 \n  4) 52: 13/8 13/11 \n      Wins 8 points\n"
+    game = read_mat(HEAD.replace("7 point", "0 point") + FIRST + rows).games[0]
+    assert game.turns[2:5] == (Double(A, 2), Beaver(B, 4), Beaver(A, 8))
+    assert game.result == GameResult(A, 8, Win.SINGLE, Ending.RESIGNED)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("", 1, "point match"),
+        ("hello\n", 1, "point match"),
+        (" 7 point match\n\nhello", 3, 'expected "Game 1"'),
+        (" 7 point match\n Game 1\nhello", 3, "names and scores"),
+        (HEAD + "  1) hello", 5, "expected a roll"),
+        (HEAD + "  1) 31: 8/5 hello", 5, "expected a move"),
+        (HEAD + "  1) 31: 7/4 6/5", 5, "cannot be carried out"),
+        (HEAD + "  1) 31: 13/12 24/18", 5, "cannot be carried out"),
+        (HEAD + "  1) 31: 8/27", 5, "no 27-point"),
+        (HEAD + "  1)  Takes 4", 5, "nothing after 'Takes'"),
+        (HEAD + "  1)  Doubles => 3", 5, "a cube of 2, 4, 8"),
+        ("; Set Pos=-b----E-C---eE---c-e----B-/0\n" + HEAD, 1, "a position of its own"),
+        (HEAD + "x" * 3000, 5, "3000 characters"),
+    ],
+)
+def test_errors_name_the_line(text: str, line: int, says: str) -> None:
+    with pytest.raises(FormatError, match=re.escape(says)) as error:
+        read_mat(text)
+    assert error.value.line == line and str(error.value).startswith(f"line {line}: ")
+
+
+FRAGMENTS = st.sampled_from(
+    ["  1) ", "31: 8/5 6/5", "63: 24/18* ", " Doubles => 2", " Takes", " Drops", " Wins 2 points", "Losses 1 point", "\n", " Beavers => 4",
+     " " * 20, "11: ????", "bar/22", "6/off(2)", '; [a "b"]', " Game 2\n a : 1    b : 2\n", "0", ":", "/", "(", "*", "31:", " Wins 0 points"]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=60) | st.lists(FRAGMENTS | st.text(max_size=3), max_size=40).map(lambda parts: HEAD + "".join(parts)))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        read_mat(text)
+    except FormatError as error:
+        assert error.line >= 1 and "\n" not in str(error)
+
+
+@needs_matches
+def test_every_shared_match_is_read_with_no_false_illegal() -> None:
+    files = [p for p in MATCHES.iterdir() if p.suffix == ".mat" or (p.suffix == ".txt" and "snowie" not in p.name)]
+    assert len(files) >= 16
+    for path in files:
+        record = read_mat(path.read_text(encoding="utf-8-sig"))
+        for game, following in zip(record.games, record.games[1:], strict=False):
+            assert game.result is not None, path.name
+            scores = list(game.scores)
+            scores[game.result.winner.side] += game.result.points
+            assert tuple(scores) == following.scores, path.name
+        illegal = [t for g in record.games for t in g.turns if isinstance(t, IllegalTurn)]
+        # That one was made with a roll set by hand and never played.
+        assert len(illegal) == (path.name == "gnubg-generated-beaver.mat"), (path.name, illegal)
+
+
+# --- the real gnubg ---
+
+
+def gnubg(tmp_path: Path, text: str) -> tuple[str, str]:
+    """(what it says, what it exports) for a .mat text."""
+    source, out, script = tmp_path / "in.mat", tmp_path / "out.mat", tmp_path / "s.cmd"
+    source.write_text(text)
+    script.write_text(f'import mat "{source}"\nexport match mat {out}\n')
+    done = subprocess.run(
+        [str(GNUBG), "-t", "-q", "-r", "-c", str(script)], check=False, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=120, env={"HOME": str(tmp_path), "LC_ALL": "C", "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    assert not re.search(r"warning|invalid|illegal|unrecogni|error", said, re.IGNORECASE), said
+    exported = out.read_text()
+    return said, exported[exported.index(" point match") - 2 :].lstrip("\n")
+
+
+def plies(text: str) -> int:
+    return len(re.findall(r"\b[1-6][1-6]:", text))
+
+
+@needs_gnubg
+@pytest.mark.parametrize("first", [A, B])
+def test_gnubg_imports_a_random_game_of_40_plies(tmp_path: Path, first: Player) -> None:
+    text = write_mat(MatchRecord(("Joe", "Ann"), 7, [random_game(first.side + 40, 40, first=first)]))
+    _, exported = gnubg(tmp_path, text)
+    assert plies(text) == plies(exported) == 40
+    assert [line.split() for line in exported.splitlines()] == [line.split() for line in text.splitlines()]
+
+
+@needs_gnubg
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_gnubg_exports_our_matches_byte_for_byte(tmp_path: Path, seed: int) -> None:
+    text = write_mat(random_match(seed))
+    _, exported = gnubg(tmp_path, text)
+    assert exported.strip("\n").split("\n")[1:] == text.strip("\n").split("\n")[1:]
