@@ -1,6 +1,6 @@
 """Accuracy on the shared sets, printed and compared with what was reached before.
 
-    accuracy.py [--check benchmarks/ratchet.json] [--write benchmarks/ratchet.json] [--sets photos,renders,games]
+    accuracy.py [--check benchmarks/ratchet.json] [--write benchmarks/ratchet.json] [--sets photos,renders,games,located]
 
 Readings go through the command line program and are scored by the shared tools. Figures are given for what nothing was learned from
 (`report` in benchmarks/training/split.json); `photos_all` includes the boards that were trained on and is marked so.
@@ -54,6 +54,32 @@ def score(folder: Path, truth: Path, keep: set[str], scratch: Path) -> dict[str,
     }
 
 
+def located() -> dict[str, float]:
+    """Finding the board without help: best candidate, and any candidate, with every corner within 2 % of the board's width (either
+    way up), on the held-out photographs and every second held-out render."""
+    import cv2
+    import numpy as np
+
+    sys.path[:0] = [str(ROOT / "benchmarks" / "training"), str(ROOT)]
+    from boards import reporting
+
+    from calibration.locate import candidates
+
+    best = some = 0
+    rendered, photographs = reporting()
+    boards = [*photographs, *rendered[::2]]
+    for board in boards:
+        true = board.geometry.corners
+        least = 0.02 * np.linalg.norm(true[1] - true[0])
+        found = [
+            any(np.linalg.norm(np.roll(g.corners, turn, axis=0) - true, axis=1).max() < least for turn in (0, 2))
+            for _, g in candidates(cv2.imread(str(board.path)))
+        ]
+        best += bool(found and found[0])
+        some += any(found)
+    return {"images": len(boards), "best_candidate_right": best / len(boards), "some_candidate_right": some / len(boards)}
+
+
 def games(scratch: Path) -> dict[str, dict[str, float]]:
     out = {}
     for name in GAMES:
@@ -89,6 +115,8 @@ def measure(sets: set[str]) -> dict[str, dict[str, float]]:
             names = {json.loads(line)["image"] for line in truth.read_text().splitlines()}
             held = {n for n in names if any(a <= seed_of(n) <= b for a, b in spans)}
             out["renders_held_out"] = score(SHARED / "renders" / "singles", truth, held, scratch)
+        if "located" in sets:
+            out["located"] = located()
         if "games" in sets:
             out.update(games(scratch))
     return out
@@ -112,7 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", type=Path)
     parser.add_argument("--write", type=Path)
-    parser.add_argument("--sets", default="photos,renders,games")
+    parser.add_argument("--sets", default="photos,renders,games,located")
     args = parser.parse_args()
     now = measure(set(args.sets.split(",")))
     for group, figures in now.items():

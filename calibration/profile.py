@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.geometry import BoardGeometry, GeometryError
+from calibration.whole_file import write_whole
 
 Home = Literal["right", "left"]
 VERSION = 1
@@ -79,15 +79,9 @@ class Profile:
     def save(self, path: Path | str) -> None:
         """Write whole or not at all. Raises ProfileError when the folder cannot be written to."""
         target = Path(path)
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
-            with part.open("w", encoding="utf-8") as out:
-                out.write(self.dumps())
-                out.flush()
-                os.fsync(out.fileno())
-            part.replace(target)
+            write_whole(target, self.dumps())
         except OSError as error:
-            part.unlink(missing_ok=True)
             raise ProfileError(f"cannot write the profile {target}: {error.strerror or error}") from error
 
     @staticmethod

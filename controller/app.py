@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from calibration.geometry import BoardGeometry
-from calibration.locate import find_board
-from calibration.opening import OPENING
+from calibration.locate import BoardNotFound, candidates
+from calibration.opening import OPENING, OpeningError
 from calibration.profile import Profile
 from controller.events import Event
 from controller.journal import Journal
@@ -107,9 +107,16 @@ def _text(path: Path) -> str:
 def calibrate(image: Any, name: str, rows: dict[str, BoardGeometry] | None, start: Position = START) -> Profile:
     """The profile from a picture of the starting position; the board is found in it when no geometry is given."""
     size = (image.shape[1], image.shape[0])
-    geometry = geometry_for(rows, name, size) if rows else find_board(image)
     points = OPENING if start == START else start.points
-    return Reader().calibrate(image, geometry, points=points)
+    reader = Reader()
+    if rows:
+        return reader.calibrate(image, geometry_for(rows, name, size), points=points)
+    for _, geometry in candidates(image):
+        try:
+            return reader.calibrate(image, geometry, points=points)
+        except OpeningError:
+            continue
+    raise BoardNotFound(f"no backgammon board set up for play was found for sure in {name}: give its corners with --geometry")
 
 
 def first_picture(source: str) -> Frame:
@@ -117,10 +124,19 @@ def first_picture(source: str) -> Frame:
         return next(iter(frames))
 
 
-def about(source: FrameSource, profile: Profile, ruleset: RuleSet, start: Position, names: tuple[str, str]) -> dict[str, str]:
+def about(
+    source: FrameSource, profile: Profile, ruleset: RuleSet, start: Position, names: tuple[str, str], length: int = 0
+) -> dict[str, str]:
     """What makes a run the same run: where its frames come from and what they are read and judged by."""
     print_of = hashlib.sha256(profile.dumps().encode()).hexdigest()[:16]
-    return {"source": source.identity, "profile": print_of, "rules": repr(ruleset), "start": repr(start.to_28()), "players": " - ".join(names)}
+    return {
+        "source": source.identity,
+        "profile": print_of,
+        "rules": repr(ruleset),
+        "start": repr(start.to_28()),
+        "players": " - ".join(names),
+        "length": str(length),
+    }
 
 
 def watch(source: FrameSource, profile: Profile, journal: Journal | None, state: RefereeState) -> Iterator[Seen]:
@@ -167,12 +183,13 @@ def transcribe(
     ruleset: RuleSet = DEFAULT,
     start: Position = START,
     names: tuple[str, str] = ("A", "B"),
+    length: int = 0,
     each: Callable[[Seen, int | None], None] = lambda seen, total: None,
 ) -> tuple[Event, ...]:
     """A whole source into the journal; the events of the run, those of an interrupted earlier start included."""
     with open_source(source) as frames:
-        state = new_game(start, ruleset, profile.home, names)
-        with Journal(journal_path, about(frames, profile, ruleset, start, names)) as journal:
+        state = new_game(start, ruleset, profile.home, names, length)
+        with Journal(journal_path, about(frames, profile, ruleset, start, names, length)) as journal:
             for seen in watch(frames, profile, journal, state):
                 each(seen, frames.length)
             return tuple(journal.events())
@@ -184,5 +201,7 @@ def read_picture(reader: Reader, path: Path, rows: dict[str, BoardGeometry] | No
     if reader.profile is not None:
         return image, reader.profile.geometry, reader.read(image, name=path.name)
     size = (image.shape[1], image.shape[0])
-    geometry = geometry_for(rows, path.name, size) if rows else find_board(image)
+    if not rows:
+        raise BoardNotFound(f"where the board lies in {path.name} is not known: give --geometry, or the --profile of its camera")
+    geometry = geometry_for(rows, path.name, size)
     return image, geometry, reader.read_once(image, geometry, path.name)

@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,9 +23,9 @@ from controller import app as wiring
 from controller.events import Event
 from controller.journal import Journal, JournalError, set_aside
 from controller.lanes_to_points import lane_order
-from controller.records import RecordError, can_write, json_lines, to_mat, write_whole
+from controller.records import RecordError, can_write, json_lines, to_mat, write_record
 from controller.referee import new_game
-from rules.drawing import draw
+from rules.drawing import text_board
 from rules.formats.ids import Xgid
 from rules.formats.mat import CannotHold
 from rules.position import Board, Player, Position, PositionError
@@ -153,7 +152,7 @@ def show_reading(name: str, scene: Scene, profile: Profile | None) -> None:
     counts = [scene.board.counts[i] for i in lane_order(home)]
     board = Board(tuple((max(n, 0), max(-n, 0)) for n in counts), scene.board.on_bar)
     out.print(name, style="bold", markup=False)
-    out.print(draw(board, home_right=home == "right"), markup=False, highlight=False)
+    out.print(text_board(board, home=home), markup=False, highlight=False)
     off = [15 - board.on_table(p) for p in (Player.A, Player.B)]
     try:
         position = Position(tuple(counts), board.bar, (off[0], off[1]))
@@ -199,7 +198,7 @@ def sentence(event: Event, names: tuple[str, str]) -> str:
         case "roll":
             return f"{who} rolled {dice}"
         case "roll_void":
-            return f"VOID ROLL: {data.get('sentence', data['reason'])}"
+            return f"VOID ROLL ({data['clause']}): {data['sentence']}"
         case "play":
             return f"{who} played {dice}: {data['moves']}{' (corrected)' if data.get('corrected') else ''}"
         case "dance":
@@ -218,6 +217,18 @@ def sentence(event: Event, names: tuple[str, str]) -> str:
             return f"{names[0] if data['winner'] == 'A' else names[1]} wins a {data['how']}: {data['points']}"
         case "unsure":
             return f"UNSURE: {data['question']}"
+        case "setup":
+            return "the board is not set up for play: " + " ".join(data["differences"])
+        case "roll_stands":
+            return f"{who}'s roll was played and stands"
+        case "taken_back":
+            return f"the last turn is taken back: {data['reason']}"
+        case "called":
+            return f"{who}'s play was called"
+        case "refused":
+            return f"refused: {data['sentence']}"
+        case "position_set":
+            return f"the position was set by hand; {who} is on turn"
     return event.event
 
 
@@ -261,9 +272,9 @@ def transcribe(
             def each(seen: wiring.Seen, total: int | None) -> None:
                 progress.update(task, total=total, completed=seen.frame.index + 1, description=seen.state.waiting)
 
-            happened = wiring.transcribe(source, look, kept, ruleset=ruleset, start=position, names=players, each=each)
+            happened = wiring.transcribe(source, look, kept, ruleset=ruleset, start=position, names=players, length=match_length, each=each)
         if events:
-            write_whole(events, json_lines(happened))
+            write_record(events, json_lines(happened))
         if not any(e.event != "setup" for e in happened):
             raise wiring.Trouble(f"no game was seen in {source}: the starting position never showed, or a hand lay over the board all the time")
     except TROUBLES as error:
@@ -271,7 +282,7 @@ def transcribe(
     show_events(happened, players)
     if output:
         try:
-            write_whole(output, to_mat(happened, position, players, match_length))
+            write_record(output, to_mat(happened, position, players, match_length))
         except (CannotHold, ValueError) as error:
             raise fail(f"{output} was not written: {error}") from error
         except RecordError as error:
@@ -291,8 +302,7 @@ def _profile(source: str, profile: Path | None, geometry: Path | None, start: Po
     return wiring.calibrate(frame.image, frame.name, wiring.load_geometry(geometry) if geometry else None, start)
 
 
-def run_live(source: str, profile: Profile, journal: Path | None, names: tuple[str, str], rules: str | None, start: Path | None,
-             pause: Callable[[], None] = lambda: None) -> list[Event]:  # fmt: skip
+def run_live(source: str, profile: Profile, journal: Path | None, names: tuple[str, str], rules: str | None, start: Path | None) -> list[Event]:
     ruleset, position = wiring.load_rules(rules), wiring.load_start(start)
     all_events: list[Event] = []
     waiting = ""
@@ -302,14 +312,13 @@ def run_live(source: str, profile: Profile, journal: Path | None, names: tuple[s
         try:
             for seen in wiring.watch(frames, profile, book, state):
                 if any(e.event in ("play", "illegal", "game_start") for e in seen.events):
-                    out.print(draw(seen.state.board_shown, home_right=profile.home == "right"), markup=False, highlight=False)
+                    out.print(text_board(seen.state.board_shown, home=profile.home, names=names), markup=False, highlight=False)
                 show_events(seen.events, names)
                 all_events += seen.events
                 said = seen.reason or seen.state.waiting
                 if said != waiting:
                     waiting = said
                     out.print(f"      ... {said}", style="dim", markup=False, highlight=False)
-                pause()
         finally:
             if book:
                 book.close()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import cv2
-import numpy as np
-
 from calibration.geometry import BoardGeometry, Image
 from calibration.opening import OPENING, learn
 from calibration.profile import Home, Profile, ProfileError
@@ -46,11 +43,3 @@ class Reader:
         """Learn the profile from a picture of the starting position. Raises OpeningError with the reasons."""
         grey = thumbnail(image)
         return learn(self._checkers.see(image, geometry), geometry, NETWORK, points=points, home=home, outline=grey)
-
-
-def load_image(data: bytes) -> Image | None:
-    """A picture file's bytes to uint8 BGR (h, w, 3), or None when they are no picture."""
-    if not data:
-        return None
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    return None if image is None else np.asarray(image, np.uint8)
