@@ -94,11 +94,6 @@ def _tally(board: Position | Board, player: Player) -> str:
     return f": {board.pips(player)} pips" + (f", {off} off" if off else "")
 
 
-def draw(board: Board | Position, *, home_right: bool = True) -> str:
-    """`text_board` by its older name."""
-    return text_board(board, home="right" if home_right else "left")
-
-
 # Proportions of the drawing, in SVG units. A checker is as wide as a point; five of them fill a point.
 _POINT = 40
 _TALL = 5 * _POINT

@@ -137,21 +137,35 @@ class _Why:
             if before[25 - point] == 1:
                 return "M3", "hit_checker_missing", f"{self.me} hit on the {point}-point; {self.them}'s checker belongs on the bar."
         if len(gone) > len(new) + to_bar:
-            unhit = [25 - p for p in gone if before[p] == 1]
+            hit = self.could_hit()
+            unhit = [25 - p for p in gone if before[p] == 1 and 25 - p in hit]
             if unhit and to_bar >= 0 and not new:
                 return "M3", "hit_checker_missing", f"The checker of {self.them} hit on the {unhit[0]}-point is not on the bar."
-            return "M9", "checker_count", f"{self.them} has {len(gone) - len(new) - to_bar} checkers too few on the board."
+            return "M9", "checker_count", f"{self.them} has {_checkers(len(gone) - len(new) - to_bar)} too few on the board."
         if len(gone) < len(new) + to_bar:
-            return "M9", "checker_count", f"{self.them} has {len(new) + to_bar - len(gone)} checkers too many on the board."
+            return "M9", "checker_count", f"{self.them} has {_checkers(len(new) + to_bar - len(gone))} too many on the board."
         if new or any(before[p] != 1 for p in gone):
             return "D2", "wrong_player_moved", f"{self.them}'s checkers were moved, but it is {self.me}'s turn."
         return None
+
+    def could_hit(self) -> frozenset[int]:
+        """Points, in the mover's numbering, that this roll could hit on: a blot elsewhere vanished by other hands."""
+        state, opposing = engine.pack(self.before, self.player)
+        hit = set[int]()
+        orders = [self.roll.dice] if self.roll.double else [self.roll.dice, self.roll.dice[::-1]]
+        for order in orders:
+            level = {state}
+            for die in order:
+                steps = [step for one in level for step in single_moves(one, opposing, die)]
+                hit |= {move.end for _, move in steps if move.hit}
+                level = {after for after, _ in steps}
+        return frozenset(hit)
 
     def own_count(self) -> tuple[str, str, str] | None:
         before, after = self.before.counts(self.player), self.board.counts(self.player)
         extra = sum(after) - (sum(before) - before[OFF])
         if extra > 0:
-            return "M9", "checker_count", f"{self.me} has {extra} checker{'s' * (extra > 1)} too many on the board."
+            return "M9", "checker_count", f"{self.me} has {_checkers(extra)} too many on the board."
         if after[BAR] > before[BAR]:
             return "M3", "checker_count", f"{self.me} has put a checker of his own on the bar."
         return None
@@ -247,3 +261,7 @@ class _Why:
 def _pairs(left: list[int], arrived: list[int]) -> list[tuple[int, int]]:
     """Departures and arrivals joined from the rear; both lists run from high to low."""
     return list(zip(left, arrived, strict=True))
+
+
+def _checkers(count: int) -> str:
+    return f"{count} checker{'s' * (count != 1)}"

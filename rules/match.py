@@ -60,10 +60,6 @@ def game_result(position: Position, won: Player) -> Win:
     return Win.BACKGAMMON if any(counts[19:25]) or counts[BAR] else Win.GAMMON
 
 
-kind_of_win = game_result
-"""The same by its older name."""
-
-
 def points_for(win: Win, cube: Cube, ruleset: RuleSet = DEFAULT, *, money: bool = False) -> int:
     """Points of a game (clauses S1, S5, S7)."""
     turned = cube.turned or (ruleset.automatic_double_turns_cube is AutomaticDouble.YES and cube.value > 1)

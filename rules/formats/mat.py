@@ -443,17 +443,3 @@ class _Game:
         # Galaxy caps the points at what the match needs, so the level is the least that reaches them; nonsense counts single.
         win = next((w for w in Win if self.stated <= value * w.times()), Win.SINGLE)
         return GameResult(won, value * win.times(), win, Ending.RESIGNED)
-
-
-# --- the names of the first draft, which controller/records.py uses ---
-
-Turn = PlayTurn
-Match = MatchRecord
-write = write_mat
-
-
-def Game(  # noqa: N802
-    records: Sequence[AnyTurn], result: GameResult | None = None, score: tuple[int, int] = (0, 0), start: Position = START
-) -> GameRecord:
-    """A `GameRecord`; a last roll without moves is one that was not played."""
-    return GameRecord(score, records, result, start)

@@ -11,7 +11,7 @@ import pytest
 from rules.cube import Cube, Refused
 from rules.dice import Die, ValidRoll, VoidRoll, judge_roll, opening_winner, premature
 from rules.judge import Illegal, Legal, judge
-from rules.match import GameResult, MatchState, Win, kind_of_win
+from rules.match import GameResult, MatchState, Win, game_result
 from rules.plays import Roll, is_shut_out, legal_plays, legal_results
 from rules.position import START, Player, Position, setup_differences
 from rules.ruleset import RuleSet
@@ -122,7 +122,7 @@ def test_C2_C3_cube() -> None:
 
 def test_S1_S3_match() -> None:
     bar = Position.from_28([0] * 23 + [-14, 0, 1, 15, 0])
-    assert kind_of_win(bar, Player.A) is Win.BACKGAMMON
+    assert game_result(bar, Player.A) is Win.BACKGAMMON
     state = MatchState(3).after(GameResult(Player.A, 2))
     assert state.crawford and not state.after(GameResult(Player.B, 1)).crawford
 
