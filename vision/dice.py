@@ -271,22 +271,27 @@ class SmallPieces:
         self._find.setInput(normalise_canvas(canvas(image, geometry)))
         return peaks(np.asarray(self._find.forward()[0], np.float32), thresholds.CANDIDATE_HEAT)
 
-    def read(self, image: Image, geometry: BoardGeometry) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
-        """Dice and cube in a BGR picture (h, w, 3) uint8 of the size that `geometry` was measured in."""
+    def opinions(self, image: Image, geometry: BoardGeometry) -> tuple[list[Candidate], Image, Floats, Floats]:
+        """Every candidate with its close-up (n, 96, 96, 3), what it is (n, 3: neither, die, cube), how it lies (n, 4)."""
         found = self.candidates(image, geometry)
         if not found:
-            return (), None
+            return [], np.empty((0, CROP, CROP, 3), np.uint8), np.empty((0, 3), np.float32), np.empty((0, 4), np.float32)
         picture, scaled = close_up_picture(image, geometry)
         crops = np.stack([cut(picture, scaled, k.xy, k.side) for k in found])
         self._look.setInput(normalise_crops(crops))
         kinds, states = outputs(self._look, "kind", "state")
+        return found, crops, softmax(kinds, thresholds.KIND_TEMPERATURE), softmax(states, thresholds.STATE_TEMPERATURE)
+
+    def read(self, image: Image, geometry: BoardGeometry) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
+        """Dice and cube in a BGR picture (h, w, 3) uint8 of the size that `geometry` was measured in."""
+        found, crops, kind, state = self.opinions(image, geometry)
+        if not found:
+            return (), None
         small = np.stack([cv2.warpAffine(c, face_affine(CROP), (FACE, FACE), flags=cv2.INTER_LINEAR) for c in crops])
         self._face.setInput(face_features(face_input(np.asarray(small, np.uint8))))
         values, faces = outputs(self._face, "value", "cube")
-        kind = softmax(np.asarray(kinds, np.float32), thresholds.KIND_TEMPERATURE)
         value = softmax(np.asarray(values, np.float32), thresholds.VALUE_TEMPERATURE)
         face = softmax(np.asarray(faces, np.float32), thresholds.CUBE_TEMPERATURE)
-        state = softmax(np.asarray(states, np.float32), thresholds.STATE_TEMPERATURE)
         to_image = rectified_to_image(geometry)
         view = camera(geometry)
         dice: list[DieSeen] = []
@@ -296,21 +301,25 @@ class SmallPieces:
             size = k.side * geometry.lane_px
             foot = view.footprint(k.xy, k.side / 2)
             if k.cube:
-                sure = certainty(k.heat, float(kind[n, 2]))
+                sure = certainty(k.heat, float(kind[n, 2]), thresholds.CUBE_WEIGHTS)
                 if sure >= thresholds.CUBE_CERTAINTY:
                     cubes.append(CubeSeen((float(x), float(y)), flattened(face[n], size), cube_place(geometry, foot), size, sure))
                 continue
-            sure = certainty(k.heat, float(kind[n, 1]))
+            sure = certainty(k.heat, float(kind[n, 1]), thresholds.DIE_WEIGHTS)
             if sure >= thresholds.DIE_CERTAINTY:
                 lies = tuple(float(v) for v in state[n])
                 dice.append(DieSeen((float(x), float(y)), flattened(value[n], size), lies, place(geometry, foot), size, sure))
         return tuple(dice), max(cubes, key=lambda c: c.certainty, default=None)
 
 
-def certainty(heat: float, kind: float) -> float:
+def certainty(heat: float, kind: float, weights: tuple[float, float, float]) -> float:
     """Both networks' opinions on one candidate, as one probability: a weighted sum of their log odds."""
-    odds = [np.log((p + 1e-3) / (1 - p + 1e-3)) for p in (heat, kind)]
-    return float(1 / (1 + np.exp(-thresholds.HEAT_WEIGHT * odds[0] - thresholds.KIND_WEIGHT * odds[1])))
+    constant, of_heat, of_kind = weights
+    return float(1 / (1 + np.exp(-constant - of_heat * log_odds(heat) - of_kind * log_odds(kind))))
+
+
+def log_odds(p: float) -> float:
+    return float(np.log((p + 1e-3) / (1 - p + 1e-3)))
 
 
 def place(geometry: BoardGeometry, foot: tuple[float, float]) -> Half:

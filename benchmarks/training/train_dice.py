@@ -1,8 +1,10 @@
-"""Train the reader of dice and cube: `train_dice.py find|cut|look --cache BOARDS --work DICE --out vision/models`.
+"""Train the reader of dice and cube: `train_dice.py find|cut|look|face --cache BOARDS --work DICE --out vision/models`.
 
 find: the network that marks centres on the rectified canvas, from random patches; drawn dice and cubes are pasted in.
 cut:  close-ups of every die, cube and wrongly marked place of the training pictures, into one cache file.
-look: the network that reads a close-up: what it is, its face, how it lies. Drawn dice and cubes are added.
+look: the network that tells from a close-up what it is and how it lies (its value and cube heads are no longer used).
+face: the network that reads the face of a die or cube, from turn-invariant features; drawn faces are added.
+find and look stop by the clock, so a rerun gives like, not equal, weights. fit_certainty.py weighs the two afterwards.
 Only the training split (split.json) is read; about a sixth of its pictures validates (temperature, thresholds). Seeded.
 Needs torch (not a dependency of gammonwatch).
 """

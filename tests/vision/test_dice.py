@@ -22,15 +22,16 @@ def reader() -> SmallPieces:
     return SmallPieces()
 
 
-KNOWN = pytest.mark.xfail(reason="one false die on the bar of 3025_endgame: the dice networks are undertrained (issue 4)", strict=False)
+KNOWN_FALSE = {"3025_endgame.jpg": 1}
+"""False dice reached so far (the networks are young, issue 4): one more fails, and so does a die overlooked."""
 
 
-@pytest.mark.parametrize("row", [pytest.param(r, id=r["image"], marks=[KNOWN] if r["image"] == "3025_endgame.jpg" else []) for r in ROWS])
+@pytest.mark.parametrize("row", ROWS, ids=[r["image"] for r in ROWS])
 def test_dice_of_a_board(reader: SmallPieces, row: dict) -> None:
     image = cv2.imread(str(SCENES / row["image"]))
     dice, _ = reader.read(image, BoardGeometry.from_label(row))
     on_board = [d for d in dice if d.where != "off"]
-    assert len(on_board) == len(row["dice"])
+    assert len(row["dice"]) <= len(on_board) <= len(row["dice"]) + KNOWN_FALSE.get(row["image"], 0)
     for true in row["dice"]:
         near = min(on_board, key=lambda d: dist(d.xy, true["xy"]))
         assert dist(near.xy, true["xy"]) < true["size_px"]
