@@ -37,7 +37,7 @@ def consider(step: Step) -> None:
         if not state.ruleset.either_half:
             _consider_opening(step, state.throw)
         return
-    weighed = weigh_roll(state.throw, state.turn, state.ruleset)
+    weighed = weigh_roll(state.throw, state.turn, state.ruleset, state.names)
     roll, chance = state.throw.best_roll()
     if weighed.valid >= T.ROLL_SURE:
         if chance >= T.VALUE_SURE and len(state.throw.dice) == 2:
@@ -45,9 +45,9 @@ def consider(step: Step) -> None:
             step.set(said="valid", announced=roll)
         return
     surely_dice = len(state.throw.dice) == 2 and all(d.certainty >= T.DIE_SURE for d in state.throw.dice)
-    sure = surely_dice and bool(weighed.reason) and sum(weighed.void.values()) >= T.VOID_SURE
-    if sure and step.unmoved() and not missed.may_have_danced(step, state.throw):
-        step.say("roll_void", player=state.turn.value, reason=weighed.reason, confidence=round(sum(weighed.void.values()), 4))
+    why, chance = weighed.why, sum(weighed.void.values())
+    if why is not None and surely_dice and chance >= T.VOID_SURE and step.unmoved() and not missed.may_have_danced(step, state.throw):
+        step.say_void(state.turn, why, confidence=round(chance, 4))
         step.set(said="void")
 
 
@@ -57,7 +57,7 @@ def _consider_opening(step: Step, throw: Throw) -> None:
         return
     flat = numbers[0].state_chances[0] * numbers[1].state_chances[0]
     if flat < 1 - T.ROLL_SURE and step.unmoved():
-        step.say("roll_void", player=None, reason="cocked", opening=True)
+        step.say("roll_void", player=None, reason="cocked", clause="D4", sentence="A die of the opening roll does not lie flat; both roll again.", opening=True)
         step.set(said="void")
         return
     (a, sure_a), (b, sure_b) = _number(numbers[0]), _number(numbers[1])
@@ -108,7 +108,7 @@ def early(step: Step, scene: Scene) -> None:
         return
     void = premature(state.position, state.turn, state.announced, state.ruleset, names=state.names)
     if void is not None:
-        step.say("roll_void", player=state.turn.other.value, reason=void.reason, clause=void.clause, sentence=void.sentence)
+        step.say_void(state.turn.other, void)
         step.set(early=Throw(tuple(extra)))
 
 
@@ -122,7 +122,7 @@ def overlooked(step: Step, seen: Throw) -> bool:
     if undo.throw.rolls().get(high_first(seen.best_roll()[0]), 0.0) < 0.5 or (state.open and state.open.illegal):
         return False
     if state.last_said is not None:
-        step.say("taken_back", reason="the dice still lie")
+        step.say("taken_back", reason="the dice still lie", position=step.numbers(undo.position))
     step.set(
         position=undo.position, beliefs=undo.beliefs, turn=undo.turn, throw=undo.throw.plus(seen), announced=undo.announced,
         said="valid", opening=undo.opening, missing=undo.missing, open=None, phase="lying",

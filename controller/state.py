@@ -11,6 +11,7 @@ from controller.evidence import Evidence, Key
 from controller.lanes_to_points import Home
 from controller.throw import Throw
 from rules.cube import Cube
+from rules.dice import VoidRoll
 from rules.match import GameResult
 from rules.plays import Roll
 from rules.position import START, Board, Player, Position
@@ -30,7 +31,7 @@ class OpenTurn:
     announced: Roll | None
     void: float = 0.0
     """Probability that the roll was void after all."""
-    reason: str = ""
+    why_void: VoidRoll | None = None
     opening: bool = False
     lifted: int = 0
     """Settled scenes without dice since."""

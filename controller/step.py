@@ -12,6 +12,7 @@ from controller.evidence import Evidence, Key, key_of
 from controller.state import RefereeState, Ways, board_of
 from controller.weigh import Turn, is_board
 from rules.cube import Cube
+from rules.dice import VoidRoll
 from rules.judge import infer
 from rules.plays import Roll
 from rules.position import Player, Position
@@ -26,6 +27,10 @@ class Step:
 
     def say(self, kind: Kind, **data: Any) -> None:
         self.events.append(Event(kind, self.state.frame, self.state.time, data))
+
+    def say_void(self, player: Player, why: VoidRoll, **more: Any) -> None:
+        """A void roll, with the reason in the rules' own words."""
+        self.say("roll_void", player=player.value, reason=why.reason, clause=why.clause, sentence=why.sentence, **more)
 
     def set(self, **changes: Any) -> None:
         self.state = replace(self.state, **changes)

@@ -185,25 +185,26 @@ class RollWeighed:
     """Probability that the roll is valid, and of each reason why it is void."""
 
     valid: float
-    void: dict[str, float]
+    void: dict[VoidRoll, float]
 
     @property
-    def reason(self) -> str:
-        return max(self.void, key=self.void.__getitem__) if self.void else ""
+    def why(self) -> VoidRoll | None:
+        """The likeliest reason."""
+        return max(self.void, key=self.void.__getitem__) if self.void else None
 
 
-def weigh_roll(throw: Throw, player: Player, ruleset: RuleSet) -> RollWeighed:
+def weigh_roll(throw: Throw, player: Player, ruleset: RuleSet, names: tuple[str, str]) -> RollWeighed:
     """Clauses D4 and D7 over what the dice may be: every state of each die, weighed."""
-    valid, void = 0.0, dict[str, float]()
+    valid, void = 0.0, dict[VoidRoll, float]()
     options = [[(state, p) for state, p in zip(DIE_STATES, d.state_chances, strict=True) if p > 1e-3] for d in throw.dice]
     for combination in product(*options):
         chance = prod(p for _, p in combination)
         dice = [Die(1, d.where, state) for d, (state, _) in zip(throw.dice, combination, strict=True)]
-        verdict = judge_roll(dice, player, ruleset, roller_half=right_half(player))
+        verdict = judge_roll(dice, player, ruleset, roller_half=right_half(player), names=names)
         if isinstance(verdict, ValidRoll):
             valid += chance
         elif isinstance(verdict, VoidRoll):
-            void[verdict.reason] = void.get(verdict.reason, 0.0) + chance
+            void[verdict] = void.get(verdict, 0.0) + chance
     return RollWeighed(valid, void)
 
 

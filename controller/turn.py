@@ -54,13 +54,13 @@ def commit(step: Step, throw: Throw, before_last: Evidence | None = None) -> Non
     if state.turn is None and state.opening and step.unmoved():
         _opened_nothing(step, throw)
         return
-    weighed = weigh_roll(throw, state.turn, state.ruleset) if state.turn and not state.opening else None
+    weighed = weigh_roll(throw, state.turn, state.ruleset, state.names) if state.turn and not state.opening else None
     step.set(
         open=OpenTurn(
             ways_of(ways(state, throw)),
             state.announced,
             0.0 if weighed is None else sum(weighed.void.values()),
-            weighed.reason if weighed else "",
+            weighed.why if weighed else None,
             state.opening,
             before_last=before_last,
         ),
@@ -146,10 +146,10 @@ def _unplayed(verdict: Weighed, opened: OpenTurn, turns: dict[Turn, float]) -> b
 def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Weighed, last: bool, again: bool | None) -> None:
     """The dice were lifted and nothing was played: a roll void after all, or an illegal pass (M7)."""
     turn = likeliest(turns, opened.announced)
-    void = opened.announced is None and opened.void >= 1 - T.ROLL_SURE and opened.reason != "one_die"
+    void = opened.announced is None and opened.void >= 1 - T.ROLL_SURE and opened.why_void is not None and opened.why_void.reason != "one_die"
     if void or (last and again):
-        if opened.reason:
-            step.say("roll_void", player=turn.player.value, reason=opened.reason)
+        if opened.why_void is not None:
+            step.say_void(turn.player, opened.why_void)
         elif opened.announced is not None:
             step.say("unsure", player=turn.player.value, question=f"Why does {step.name(turn.player)} roll again?")
         step.set(open=None, turn=turn.player)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,7 @@ import numpy as np
 from controller.lanes_to_points import Home, lane_order
 from vision.scene import CUBE_FACES, DIE_STATES, BoardReading, CubeSeen, DieSeen, Scene
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
-if not SHARED.exists():
-    SHARED = Path("/work/shared")
+SHARED = Path(os.environ.get("GAMMONWATCH_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 GAMES = ("easy1", "oblique1", "dim1", "sharp1")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from truth_scenes import sure
+from referee_scenes import peaked
 
 from calibration.profile import Profile
 from controller import app
@@ -54,7 +54,7 @@ class FakeReader:
         counts = np.zeros(24, int)
         counts[lane_order("right")] = position.points
         seen = tuple(
-            DieSeen((100.0 + 40 * n + 300 * (half == "right"), 200.0 + frame // 4), sure(value - 1, 6, 0.001), sure(DIE_STATES.index("flat"), 4), half, 18.0)  # type: ignore[arg-type]
+            DieSeen((100.0 + 40 * n + 300 * (half == "right"), 200.0 + frame // 4), peaked(6, value - 1, 0.999), peaked(4, DIE_STATES.index("flat"), 0.99), half, 18.0)  # type: ignore[arg-type]
             for n, (value, half) in enumerate(dice)
         )
         return Scene(frame, time_, BoardReading.certain([int(n) for n in counts], position.bar, 0.02), seen, None, name)
