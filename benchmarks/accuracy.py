@@ -1,6 +1,6 @@
 """Accuracy on the shared sets, printed and compared with what was reached before.
 
-    accuracy.py [--check benchmarks/ratchet.json] [--write benchmarks/ratchet.json] [--sets photos,renders,games,located]
+    accuracy.py [--check benchmarks/ratchet.json] [--write benchmarks/ratchet.json] [--sets photos,renders,games,sequence,located]
 
 Readings go through the command line program and are scored by the shared tools. Figures are given for what nothing was learned from
 (`report` in benchmarks/training/split.json); `photos_all` includes the boards that were trained on and is marked so.
@@ -100,6 +100,39 @@ def games(scratch: Path) -> dict[str, dict[str, float]]:
     return out
 
 
+def sequence(scratch: Path) -> dict[str, float]:
+    """The real sequence of a home-made board: how many of its five completed plays come out with the right dice and position."""
+    sys.path[:0] = [str(ROOT)]
+    from controller.lanes_to_points import lane_order
+
+    folder = SHARED / "photos" / "sequence"
+    wanted: list[tuple[list[int], list[int]]] = []
+    thrown: list[int] | None = None
+    for row in json.loads((folder / "truth.json").read_text())["sequence"]:
+        lanes = [0] * 24
+        for half, edge in enumerate(("top", "bottom")):
+            for column, text in row[edge].items():
+                lanes[12 * half + int(column) - 1] = int(text[1:]) * (1 if text[0] == "g" else -1)
+        if thrown and row["dice"] != thrown:
+            wanted.append((sorted(thrown), [lanes[lane] for lane in lane_order("left")]))
+        thrown = row["dice"]
+    start, events = ROOT / "benchmarks" / "sequence_start.json", scratch / "sequence.jsonl"
+    options = ["--start", start, "--rules", "either half", "--geometry", folder / "geometry.jsonl", "--events", events]
+    done = run("-m", "controller.cli", "transcribe", folder, *options)
+    if not events.exists():
+        print(f"sequence: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'no events'}")
+        return {"plays_right": 0.0, "plays": float(len(wanted))}
+    said = [json.loads(line) for line in events.read_text().splitlines()]
+    plays = [(sorted(e["dice"]), e["position"][:24]) for e in said if e["event"] == "play"]
+    return {
+        "plays": float(len(wanted)),
+        "plays_right": float(sum(w == p for w, p in zip(wanted, plays, strict=False))),
+        "wrong_verdicts": float(sum(e["event"] in ("play", "illegal", "dance") for e in said) - sum(p in wanted for p in plays)),
+        "voids": float(sum(e["event"] == "roll_void" for e in said)),
+        "unsure": float(sum(e["event"] == "unsure" for e in said)),
+    }
+
+
 def measure(sets: set[str]) -> dict[str, dict[str, float]]:
     out: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as name:
@@ -117,6 +150,8 @@ def measure(sets: set[str]) -> dict[str, dict[str, float]]:
             out["renders_held_out"] = score(SHARED / "renders" / "singles", truth, held, scratch)
         if "located" in sets:
             out["located"] = located()
+        if "sequence" in sets:
+            out["sequence"] = sequence(scratch)
         if "games" in sets:
             out.update(games(scratch))
     return out
@@ -129,8 +164,8 @@ def worse(now: dict[str, dict[str, float]], ratchet: dict[str, dict[str, float]]
             if group not in now or key == "images":
                 continue
             got = now[group].get(key, 0.0)
-            lower_is_better = key in ("dice_false", "wrong_verdicts", "unsure", "points_wrong_not_unsure")
-            slack = 1 if key == "dice_false" else 0 if key in ("wrong_verdicts", "unsure", "all_right") else SLACK
+            lower_is_better = key in ("dice_false", "wrong_verdicts", "voids", "unsure", "points_wrong_not_unsure")
+            slack = 1 if key == "dice_false" else 0 if key in ("wrong_verdicts", "voids", "unsure", "all_right", "plays", "plays_right") else SLACK
             if (got > before + slack) if lower_is_better else (got < before - slack):
                 out.append(f"{group}: {key} was {before:.4g}, is {got:.4g}")
     return out
@@ -140,7 +175,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", type=Path)
     parser.add_argument("--write", type=Path)
-    parser.add_argument("--sets", default="photos,renders,games,located")
+    parser.add_argument("--sets", default="photos,renders,games,sequence,located")
     args = parser.parse_args()
     now = measure(set(args.sets.split(",")))
     for group, figures in now.items():

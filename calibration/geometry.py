@@ -157,7 +157,7 @@ class BoardGeometry:
         return "right" if x > LANES_A_HALF + self.bar_width else "bar"
 
 
-def transform(homography: Points, xy: ArrayLike) -> Points:
+def transform(homography: NDArray[np.floating], xy: ArrayLike) -> Points:
     """Apply a homography (3, 3) to points (n, 2)."""
     points = np.asarray(xy, np.float64).reshape(-1, 2)
     out = np.c_[points, np.ones(len(points))] @ homography.T

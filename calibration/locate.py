@@ -1,115 +1,152 @@
-"""Finding the board in a picture: quadrilaterals that could be the playing surface, told apart by the pattern of the points.
+"""Finding the board in a picture: where its corners and its bar may lie, by a small network, and which of them make a board.
 
-Twelve points of two colours in turn stand along each long edge, six on each side of the bar: a rectified candidate must show
-that rhythm along both edges. The rhythm ranks candidates, it does not prove one: measured on 84 pictures (benchmarks/accuracy.py,
-`located`), the best ranked is seldom within 2 % of the true corners. So a candidate is only ever used when something else
-confirms it: the opening position, read exactly through it.
+The network (trained by benchmarks/training/train_locate.py) sees the picture at 320 by 240 px and marks corners of the playing
+surface, where the bar's edges meet it, and the surface itself. Marks are joined to boards here; how well a board's marks and surface
+agree is its certainty. A board turned by half a turn has the same marks: which way it lies is told by the opening, or by the caller.
 """
 
 from __future__ import annotations
 
-from itertools import product
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.geometry import BoardGeometry, GeometryError, Image
+from calibration import thresholds
+from calibration.geometry import BoardGeometry, GeometryError, Image, Points, transform
 
-WORKING_WIDTH = 480
-"""px: wide enough to see a point (about 20 px), small enough to be quick."""
-SMALLEST_SHARE = 0.12
-"""Of the picture: a smaller board could not be read anyway."""
-SHRINKS = (0.0, 0.03, 0.06, 0.09, 0.12)
-"""How far inside a found outline the playing surface may begin, as a share of its size: frames differ."""
-BARS = (0.0, 0.05, 0.09)
-"""Bar widths tried, as shares of the board's width."""
-NEAR = 0.015
-"""Of the picture's width: candidates closer than this are one."""
-MOST = 8
-"""Candidates handed on: each costs a full reading to confirm."""
+MODEL = Path(__file__).parent / "models" / "locate.onnx"
+INPUT = (320, 240)
+"""Width and height, px, of what the network sees; other shapes of picture are padded."""
+STRIDE = 2
+"""Px of the input a cell of the maps."""
+CORNERS_TRIED, BARS_TRIED = 7, 8
+"""The strongest marks that are joined: four corners and four of the bar, and a few to spare."""
+MOST = 4
+"""Candidates handed on."""
+
+Maps = NDArray[np.float32]
 
 
 class BoardNotFound(ValueError):
     """No board was found for sure; the message says what to do."""
 
 
-def quadrilaterals(image: Image) -> list[NDArray[np.float64]]:
-    """Convex outlines of four corners in the picture, clockwise, largest first; px of `image`."""
-    scale = WORKING_WIDTH / image.shape[1]
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    found: list[tuple[float, NDArray[np.float64]]] = []
-    channels = [*cv2.split(cv2.cvtColor(small, cv2.COLOR_BGR2LAB))]
-    for channel, low in product(channels, (20, 50)):
-        edges = cv2.Canny(cv2.GaussianBlur(channel, (5, 5), 0), low, 3 * low)
-        edges = cv2.dilate(edges, np.ones((3, 3), np.uint8))
-        contours, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-        for contour in contours:
-            hull = cv2.convexHull(contour)
-            area = cv2.contourArea(hull)
-            if area < SMALLEST_SHARE * small.shape[0] * small.shape[1]:
-                continue
-            quad = cv2.approxPolyDP(hull, 0.03 * cv2.arcLength(hull, True), True).reshape(-1, 2).astype(np.float64)
-            if len(quad) == 4 and cv2.contourArea(quad.astype(np.float32)) > 0.85 * area:
-                if cv2.contourArea(quad.astype(np.float32), oriented=True) < 0:
-                    quad = quad[::-1]
-                quad = np.roll(quad, -int(quad.sum(axis=1).argmin()), axis=0)
-                if all(np.abs(quad - other).max() > 5 for _, other in found):
-                    found.append((area, quad))
-    return [quad / scale for _, quad in sorted(found, key=lambda item: -item[0])[:12]]
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    xy: tuple[float, float]
+    heat: float
 
 
-def rhythm(grey: NDArray[np.uint8], geometry: BoardGeometry) -> float:
-    """How well both long edges show twelve points in two colours in turn: about 0 for none, 1 for a clear pattern."""
-    scores = []
-    for edge in (0.06, 0.10, 0.90, 0.94):
-        for to_image in (geometry.left_to_image, geometry.right_to_image):
-            x = np.linspace(0, 6, 96, endpoint=False) + 6 / 192
-            line = np.c_[x, np.full_like(x, edge), np.ones_like(x)] @ to_image.T
-            px = (line[:, :2] / line[:, 2:]).astype(np.float32)
-            values = cv2.remap(grey, px[:, 0].reshape(1, -1), px[:, 1].reshape(1, -1), cv2.INTER_LINEAR)[0].astype(np.float64)
-            values -= values.mean()
-            wave = np.where(np.floor(x).astype(int) % 2 == 0, 1.0, -1.0)
-            spread = float(np.linalg.norm(values) * np.linalg.norm(wave))
-            scores.append(abs(float(values @ wave)) / spread if spread > 1e-6 else 0.0)
-    return float(np.mean(sorted(scores)[2:]))
+def normalise(picture: Image) -> NDArray[np.float32]:
+    """(h, w, 3) uint8 BGR -> (1, 3, h, w) float32: each channel centred, one common scale."""
+    mean, deviation = cv2.meanStdDev(picture)
+    scale = 1.0 / (float(np.sqrt((deviation**2).mean())) + 4.0)
+    return np.asarray(cv2.dnn.blobFromImage(picture, scale, mean=tuple(float(m) for m in mean.ravel())), np.float32)
+
+
+def fitted(image: Image) -> tuple[Image, Points]:
+    """The picture inside `INPUT`, its edges repeated where its shape is another, and the map (3, 3): px of it -> px of `image`."""
+    factor = min(INPUT[0] / image.shape[1], INPUT[1] / image.shape[0])
+    width, height = round(image.shape[1] * factor), round(image.shape[0] * factor)
+    small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    left, top = (INPUT[0] - width) // 2, (INPUT[1] - height) // 2
+    padded = cv2.copyMakeBorder(small, top, INPUT[1] - height - top, left, INPUT[0] - width - left, cv2.BORDER_REPLICATE)
+    sx, sy = image.shape[1] / width, image.shape[0] / height
+    back = np.array([[sx, 0, (0.5 - left) * sx - 0.5], [0, sy, (0.5 - top) * sy - 0.5], [0, 0, 1]], np.float64)
+    return np.asarray(padded, np.uint8), back
+
+
+@cache
+def _network() -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(str(MODEL))
 
 
 def candidates(image: Image) -> list[tuple[float, BoardGeometry]]:
-    """Boards that could be in the picture, with how clearly the points show, best first."""
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    size = (image.shape[1], image.shape[0])
+    """Boards that could be in the BGR picture (h, w, 3) uint8, with their certainty 0..1, best first; px of the picture."""
+    small, back = fitted(image)
+    net = _network()
+    net.setInput(normalise(small))
+    maps = np.asarray(1 / (1 + np.exp(-net.forward()[0])), np.float32)
+    return boards(maps, back, (image.shape[1], image.shape[0]))
+
+
+def boards(maps: Maps, back: Points, size: tuple[int, int]) -> list[tuple[float, BoardGeometry]]:
+    """Join marks to boards. `maps`: (3, h, w) probabilities of corner, bar corner, surface; `back`: network px -> image px."""
+    corners = _marks(maps[0], CORNERS_TRIED)
+    ends = _marks(maps[1], BARS_TRIED)
+    surface = maps[2] > 0.5
     out: list[tuple[float, BoardGeometry]] = []
-    for quad in quadrilaterals(image):
+    for four in combinations(corners, 4):
+        quad = _clockwise(np.array([mark.xy for mark in four]))
+        if quad is None:
+            continue
+        agreement = _overlap(quad, surface)
+        if agreement < thresholds.SURFACE_AGREES:
+            continue
+        heat = float(np.prod([mark.heat for mark in four]) ** 0.25)
         for turn in (0, 1):
-            corners = np.roll(quad, -turn, axis=0)
-            for across, along, bar in product(SHRINKS, SHRINKS[:4], BARS):
-                geometry = _inside(corners, across, along, bar, size)
-                if geometry is not None:
-                    out.append((rhythm(np.asarray(grey, np.uint8), geometry), geometry))
-    return _apart(sorted(out, key=lambda item: -item[0]), NEAR * size[0])
+            bar, bar_heat = _bar(np.roll(quad, -turn, axis=0), ends)
+            points = transform(back, np.r_[np.roll(quad, -turn, axis=0), bar])
+            try:
+                geometry = BoardGeometry(points[:4], points[4:], size)
+            except GeometryError:
+                continue
+            out.append((heat * agreement * bar_heat, geometry))
+    return sorted(out, key=lambda item: -item[0])[:MOST]
 
 
-def _apart(ranked: list[tuple[float, BoardGeometry]], least: float) -> list[tuple[float, BoardGeometry]]:
-    kept: list[tuple[float, BoardGeometry]] = []
-    for score, geometry in ranked:
-        if all(np.abs(geometry.corners - other.corners).max() > least for _, other in kept):
-            kept.append((score, geometry))
-        if len(kept) == MOST:
-            break
-    return kept
+def _marks(heat: Maps, most: int) -> list[_Mark]:
+    """Peaks of one map, the strongest first; px of the network's input."""
+    rows, columns = np.nonzero((heat >= thresholds.MARK_HEAT) & (heat >= cv2.dilate(heat, np.ones((5, 5), np.uint8))))
+    found = []
+    for r, c in zip(rows.tolist(), columns.tolist(), strict=True):
+        r0, c0 = max(r - 2, 0), max(c - 2, 0)
+        around = heat[r0 : r + 3, c0 : c + 3] ** 2
+        total = float(around.sum())
+        y = float((around * (np.arange(around.shape[0])[:, None] + r0)).sum()) / total
+        x = float((around * (np.arange(around.shape[1])[None, :] + c0)).sum()) / total
+        found.append(_Mark(((x + 0.5) * STRIDE - 0.5, (y + 0.5) * STRIDE - 0.5), float(heat[r, c])))
+    return sorted(found, key=lambda mark: -mark.heat)[:most]
 
 
-def _inside(corners: NDArray[np.float64], across: float, along: float, bar: float, size: tuple[int, int]) -> BoardGeometry | None:
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    to_image = cv2.getPerspectiveTransform(unit, corners.astype(np.float32))
-    low, high = 0.5 - bar / 2, 0.5 + bar / 2
-    points = np.array(
-        [[[across, along], [1 - across, along], [1 - across, 1 - along], [across, 1 - along], [low, along], [high, along], [high, 1 - along], [low, 1 - along]]],
-        np.float32,
-    )
-    px = cv2.perspectiveTransform(points, to_image)[0].astype(np.float64)
-    try:
-        return BoardGeometry(px[:4], px[4:], size)
-    except GeometryError:
+def _clockwise(points: Points) -> Points | None:
+    """Four points as a clockwise quadrilateral that begins at the top left, or None when they form none."""
+    middle = points.mean(axis=0)
+    quad = points[np.argsort(np.arctan2(points[:, 1] - middle[1], points[:, 0] - middle[0]))]
+    if not cv2.isContourConvex(quad.astype(np.float32).reshape(-1, 1, 2)):
         return None
+    return np.roll(quad, -int(quad.sum(axis=1).argmin()), axis=0)
+
+
+def _overlap(quad: Points, surface: NDArray[np.bool_]) -> float:
+    """Intersection over union of a quadrilateral (network px) and the surface map."""
+    drawn = np.zeros(surface.shape, np.uint8)
+    cv2.fillPoly(drawn, [np.round(((quad + 0.5) / STRIDE - 0.5) * 16).astype(np.int32)], 1, shift=4)
+    inside = drawn > 0
+    union = float((inside | surface).sum())
+    return float((inside & surface).sum()) / union if union else 0.0
+
+
+def _bar(quad: Points, ends: list[_Mark]) -> tuple[Points, float]:
+    """The bar (4, 2) of a board whose first edge is its top, and how sure its marks are (a board without any gets a middle line)."""
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    to_unit = cv2.getPerspectiveTransform(quad.astype(np.float32), unit).astype(np.float64)
+    rows: list[list[tuple[float, float]]] = [[], []]
+    for mark in ends:
+        x, y = transform(to_unit, [mark.xy])[0]
+        for row, edge in enumerate((0.0, 1.0)):
+            if abs(y - edge) < thresholds.BAR_NEAR_EDGE and 0.35 < x < 0.65:
+                rows[row].append((float(x), mark.heat))
+    spans = [sorted(x for x, _ in row[:2]) for row in rows]
+    heats = [max((h for _, h in row), default=0.02) for row in rows]
+    if not spans[0] and not spans[1]:
+        spans = [[0.5], [0.5]]
+    spans = [span or spans[1 - row] for row, span in enumerate(spans)]
+    (a, b), (c, d) = [(span[0], span[-1]) for span in spans]
+    bar = transform(np.linalg.inv(to_unit), [(a, 0), (b, 0), (d, 1), (c, 1)])
+    return bar, float(np.sqrt(heats[0] * heats[1]))

@@ -14,6 +14,7 @@ from calibration.geometry import BoardGeometry
 from calibration.locate import BoardNotFound, candidates
 from calibration.opening import OPENING, OpeningError
 from calibration.profile import Profile
+from calibration.thresholds import BOARD_SURE
 from controller.events import Event
 from controller.journal import Journal
 from controller.referee import RefereeState, finish, new_game, step
@@ -119,6 +120,14 @@ def calibrate(image: Any, name: str, rows: dict[str, BoardGeometry] | None, star
     raise BoardNotFound(f"no backgammon board set up for play was found for sure in {name}: give its corners with --geometry")
 
 
+def find_board(image: Any, name: str) -> BoardGeometry:
+    """The board in a picture of any position. Raises BoardNotFound unless one was found for sure."""
+    found = candidates(image)
+    if not found or found[0][0] < BOARD_SURE:
+        raise BoardNotFound(f"no board was found for sure in {name}: give its corners with --geometry, or the --profile of its camera")
+    return found[0][1]
+
+
 def first_picture(source: str) -> Frame:
     with open_source(source) as frames:
         return next(iter(frames))
@@ -201,7 +210,5 @@ def read_picture(reader: Reader, path: Path, rows: dict[str, BoardGeometry] | No
     if reader.profile is not None:
         return image, reader.profile.geometry, reader.read(image, name=path.name)
     size = (image.shape[1], image.shape[0])
-    if not rows:
-        raise BoardNotFound(f"where the board lies in {path.name} is not known: give --geometry, or the --profile of its camera")
-    geometry = geometry_for(rows, path.name, size)
+    geometry = geometry_for(rows, path.name, size) if rows else find_board(image, path.name)
     return image, geometry, reader.read_once(image, geometry, path.name)

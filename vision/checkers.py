@@ -20,7 +20,7 @@ from vision import lanes, thresholds
 from vision.scene import MOST, BoardReading
 
 MODEL = Path(__file__).parent / "models" / "checkers.onnx"
-NETWORK = "checkers-1"
+NETWORK = "checkers-2"
 """Name of the network whose `looks` a profile holds: another network's are not comparable."""
 
 Floats = NDArray[np.float32]
@@ -44,8 +44,10 @@ class CheckerNetwork:
     def see(self, image: Image, geometry: BoardGeometry) -> Seen:
         """What stands where, owners untold. `image`: uint8 BGR (h, w, 3) px of the size `geometry` was measured in."""
         small, scaled = lanes.prepare(image, geometry)
-        crops = lanes.cut(small, lanes.crop_homographies(scaled), self._crops)
-        self._net.setInput(lanes.normalise(crops))
+        homographies = lanes.crop_homographies(scaled)
+        crops = lanes.cut(small, homographies, self._crops)
+        self._net.setInput(lanes.normalise(crops), "crops")
+        self._net.setInput(lanes.lean(scaled, homographies), "lean")
         lane, bar, look, tops = self._net.forward(["lane", "bar", "look", "tops"])
         logits = np.concatenate([lane[:24], bar[24:]]) / thresholds.COUNT_TEMPERATURE
         mask = _sigmoid(np.asarray(tops, np.float32)).max(axis=1)

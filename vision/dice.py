@@ -4,7 +4,7 @@ A fully convolutional network looks at one rectified canvas of the board, its ba
 dice and cubes and their size. Each candidate is then cut out at its own size and looked at closely: is it a die or a cube,
 which face is up, and does it lie flat, lean on something, or lie on a checker.
 
-Board units here are lane widths in both directions ("rectified" coordinates): x as in `calibration.geometry`, y times `HEIGHT`.
+Board units here are the rectified coordinates of `calibration.camera`: lane widths in both directions.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.camera import view
 from calibration.geometry import LANES_A_HALF, BoardGeometry, Points, transform
 from vision import thresholds
 from vision.scene import CUBE_FACES, CubePlace, CubeSeen, DieSeen, Half
@@ -24,8 +25,6 @@ MODELS = Path(__file__).resolve().parent / "models"
 
 LANE_PX = 32
 """Canvas px a lane width: a die (0.16 to 0.5 lane widths) is 5 to 16 px."""
-HEIGHT = 11.0
-"""Height of the surface in lane widths as the canvas draws it (real boards: 9.5 to 12.5; the networks bear the difference)."""
 MARGIN_X, MARGIN_Y = 2.6, 0.75
 """Lane widths of table, trays and frame that the canvas shows beside the surface, and above and below it."""
 STRIDE = 2
@@ -52,15 +51,10 @@ class Candidate:
     cube: bool
 
 
-def rectified_to_image(geometry: BoardGeometry) -> Points:
-    """Homography (3, 3): rectified coordinates (lane widths both ways) -> image px."""
-    return np.asarray(geometry.surface_to_image @ np.diag([1.0, 1.0 / HEIGHT, 1.0]), np.float64)
-
-
 def canvas_size(geometry: BoardGeometry) -> tuple[int, int]:
     """(width, height) px of the canvas, multiples of 8."""
     width = 2 * LANES_A_HALF + geometry.bar_width + 2 * MARGIN_X
-    height = HEIGHT + 2 * MARGIN_Y
+    height = view(geometry).height + 2 * MARGIN_Y
     return round(width * LANE_PX / 8) * 8, round(height * LANE_PX / 8) * 8
 
 
@@ -82,7 +76,7 @@ def reduced(image: Image, geometry: BoardGeometry, lane_px: float) -> tuple[Imag
 def canvas(image: Image, geometry: BoardGeometry) -> Image:
     """The rectified board with its surroundings: uint8 (height, width, 3), BGR as the picture."""
     small, scaled = reduced(image, geometry, 1.25 * LANE_PX)
-    homography = rectified_to_image(scaled) @ canvas_to_rectified()
+    homography = view(scaled).plane @ canvas_to_rectified()
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     grey = (110, 110, 110)
     out = cv2.warpPerspective(small, homography, canvas_size(geometry), flags=flags, borderMode=cv2.BORDER_CONSTANT, borderValue=grey)
@@ -110,7 +104,7 @@ def crop_homography(geometry: BoardGeometry, xy: tuple[float, float], side: floa
     step = side / SIDE_PX
     middle = (size - 1) / 2
     local = np.array([[step, 0, xy[0] - middle * step], [0, step, xy[1] - middle * step], [0, 0, 1]], np.float64)
-    return np.asarray(rectified_to_image(geometry) @ local, np.float64)
+    return np.asarray(view(geometry).plane @ local, np.float64)
 
 
 def cut(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP) -> Image:
@@ -151,94 +145,6 @@ def peaks(maps: Floats, threshold: float, most: int = MOST_CANDIDATES) -> list[C
     return kept[:most]
 
 
-FACE = 28
-"""Side of the picture that the face network sees, px."""
-FACE_SIDE_PX = 16.0
-
-
-def face_affine(size: int) -> NDArray[np.float64]:
-    """Affine map (2, 3): px of a close-up `size` px square -> px of the face picture, about both centres."""
-    scale = FACE_SIDE_PX / SIDE_PX
-    shift = (FACE - 1) / 2 - scale * (size - 1) / 2
-    return np.array([[scale, 0, shift], [0, scale, shift]], np.float64)
-
-
-def _disc() -> NDArray[np.bool_]:
-    y, x = np.mgrid[0:FACE, 0:FACE] - (FACE - 1) / 2
-    return np.asarray(x * x + y * y < (0.42 * FACE_SIDE_PX) ** 2)
-
-
-DISC = _disc()
-
-
-def face_input(pictures: Image) -> Floats:
-    """(n, FACE, FACE, 3) uint8 -> (n, 1, FACE, FACE): how far each px is from the body's colour (the median of the middle).
-
-    Pips and figures come out bright on a dark body whatever the colours are.
-    """
-    x = pictures.astype(np.float32)
-    body = np.median(x[:, DISC], axis=1)
-    far = np.sqrt(((x - body[:, None, None]) ** 2).sum(axis=3))
-    top = np.sort(far[:, DISC], axis=1)[:, -6]
-    return np.asarray(np.minimum(far / (top[:, None, None] + 6.0), 2.0)[:, None], np.float32)
-
-
-RINGS, TURNS, TONES = 11, 32, 13
-"""Distances from the middle, directions, and harmonics that are kept of each ring."""
-
-
-def face_features(faces: Floats) -> Floats:
-    """(n, 1, FACE, FACE) of `face_input` -> (n, RINGS * TONES): strength of each harmonic round the middle at each distance.
-
-    The same for a die turned by any angle, so that nothing about angles has to be learned.
-    """
-    out = np.empty((len(faces), RINGS * TONES), np.float32)
-    middle = ((FACE - 1) / 2, (FACE - 1) / 2)
-    for n, picture in enumerate(faces[:, 0]):
-        rings = cv2.warpPolar(np.ascontiguousarray(picture), (RINGS, TURNS), middle, 0.72 * FACE_SIDE_PX, cv2.INTER_LINEAR)
-        out[n] = np.abs(np.fft.rfft(rings, axis=0))[:TONES].ravel() / TURNS
-    return out
-
-
-@dataclass(frozen=True, slots=True)
-class Camera:
-    """Where the picture was taken from, guessed from the corners alone (square px, optical axis through the middle).
-
-    up: image homography column (3,) of one lane width of height: image of (x, y, z) is plane @ (x, y, 1) + z * up.
-    """
-
-    plane: Points
-    up: Points
-
-    def footprint(self, xy: tuple[float, float], height: float) -> tuple[float, float]:
-        """Rectified coordinates below a point seen at rectified `xy`, if it lies `height` lane widths above the surface."""
-        point = np.asarray(self.plane @ np.array([xy[0], xy[1], 1.0]), np.float64)
-        x, y = point[:2] / point[2]
-        raised = self.plane.copy()
-        raised[:, 2] += height * self.up
-        foot = np.linalg.solve(raised, np.array([x, y, 1.0]))
-        return float(foot[0] / foot[2]), float(foot[1] / foot[2])
-
-
-def camera(geometry: BoardGeometry) -> Camera:
-    """See `Camera`. The focal length follows from the board's right angles; where the view is too steep to tell, 1.1 widths."""
-    width, height = geometry.size
-    shift = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]], np.float64)
-    plane = rectified_to_image(geometry)
-    h = shift @ plane
-    longest = max(width, height)
-    below = h[2, 0] * h[2, 1]
-    square = -(h[0, 0] * h[0, 1] + h[1, 0] * h[1, 1]) / below if abs(below) > 1e-12 else -1.0
-    focal = float(np.sqrt(square)) if (0.5 * longest) ** 2 < square < (2.5 * longest) ** 2 else 1.1 * longest
-    r = np.diag([1 / focal, 1 / focal, 1.0]) @ h
-    a, b = r[:, 0], r[:, 1]
-    scale = float(np.linalg.norm(a))
-    normal = np.cross(a / scale, b / float(np.linalg.norm(b)))
-    normal *= -scale if normal[2] > 0 else scale  # towards the camera, which looks along +z
-    up = np.linalg.inv(shift) @ np.diag([focal, focal, 1.0]) @ normal
-    return Camera(plane, np.asarray(up, np.float64))
-
-
 def softmax(logits: Floats, temperature: float) -> Floats:
     """(n, k) logits -> (n, k) probabilities."""
     e = np.exp((logits - logits.max(axis=1, keepdims=True)) / temperature)
@@ -258,57 +164,63 @@ def outputs(net: cv2.dnn.Net, *names: str) -> list[Floats]:
     return [np.asarray(values[name], np.float32) for name in names]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Opinions:
+    """Probabilities (n, k) for n close-ups. kind: neither, die, cube. value: 1 to 6. face: `CUBE_FACES`. state: `DIE_STATES`."""
+
+    kind: Floats
+    value: Floats
+    face: Floats
+    state: Floats
+
+
 class SmallPieces:
     """Reads dice and cube; the networks are loaded once. Not safe to share between threads."""
 
     def __init__(self, models: Path = MODELS) -> None:
         self._find = cv2.dnn.readNetFromONNX(str(models / "find_dice.onnx"))
         self._look = cv2.dnn.readNetFromONNX(str(models / "look_dice.onnx"))
-        self._face = cv2.dnn.readNetFromONNX(str(models / "face_dice.onnx"))
 
     def candidates(self, image: Image, geometry: BoardGeometry) -> list[Candidate]:
         """Places worth a close-up, likeliest first."""
         self._find.setInput(normalise_canvas(canvas(image, geometry)))
         return peaks(np.asarray(self._find.forward()[0], np.float32), thresholds.CANDIDATE_HEAT)
 
-    def opinions(self, image: Image, geometry: BoardGeometry) -> tuple[list[Candidate], Image, Floats, Floats]:
-        """Every candidate with its close-up (n, 96, 96, 3), what it is (n, 3: neither, die, cube), how it lies (n, 4)."""
+    def opinions(self, image: Image, geometry: BoardGeometry) -> tuple[list[Candidate], Opinions]:
+        """Every candidate, and what its close-up looks like."""
         found = self.candidates(image, geometry)
         if not found:
-            return [], np.empty((0, CROP, CROP, 3), np.uint8), np.empty((0, 3), np.float32), np.empty((0, 4), np.float32)
+            return [], Opinions(*(np.empty((0, n), np.float32) for n in (3, 6, 6, 4)))
         picture, scaled = close_up_picture(image, geometry)
         crops = np.stack([cut(picture, scaled, k.xy, k.side) for k in found])
         self._look.setInput(normalise_crops(crops))
-        kinds, states = outputs(self._look, "kind", "state")
-        return found, crops, softmax(kinds, thresholds.KIND_TEMPERATURE), softmax(states, thresholds.STATE_TEMPERATURE)
+        kind, value, face, state = outputs(self._look, "kind", "value", "cube", "state")
+        return found, Opinions(
+            softmax(kind, thresholds.KIND_TEMPERATURE),
+            softmax(value, thresholds.VALUE_TEMPERATURE),
+            softmax(face, thresholds.CUBE_TEMPERATURE),
+            softmax(state, thresholds.STATE_TEMPERATURE),
+        )
 
     def read(self, image: Image, geometry: BoardGeometry) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
         """Dice and cube in a BGR picture (h, w, 3) uint8 of the size that `geometry` was measured in."""
-        found, crops, kind, state = self.opinions(image, geometry)
-        if not found:
-            return (), None
-        small = np.stack([cv2.warpAffine(c, face_affine(CROP), (FACE, FACE), flags=cv2.INTER_LINEAR) for c in crops])
-        self._face.setInput(face_features(face_input(np.asarray(small, np.uint8))))
-        values, faces = outputs(self._face, "value", "cube")
-        value = softmax(np.asarray(values, np.float32), thresholds.VALUE_TEMPERATURE)
-        face = softmax(np.asarray(faces, np.float32), thresholds.CUBE_TEMPERATURE)
-        to_image = rectified_to_image(geometry)
-        view = camera(geometry)
+        found, opinions = self.opinions(image, geometry)
+        seen = view(geometry)
         dice: list[DieSeen] = []
         cubes: list[CubeSeen] = []
         for n, k in enumerate(found):
-            x, y = transform(to_image, [k.xy])[0]
+            x, y = transform(seen.plane, [k.xy])[0]
             size = k.side * geometry.lane_px
-            foot = view.footprint(k.xy, k.side / 2)
-            if k.cube:
-                sure = certainty(k.heat, float(kind[n, 2]), thresholds.CUBE_WEIGHTS)
+            foot = seen.footprint(k.xy, k.side / 2)
+            if opinions.kind[n, 2] > opinions.kind[n, 1]:
+                sure = certainty(k.heat, float(opinions.kind[n, 2]), thresholds.CUBE_WEIGHTS)
                 if sure >= thresholds.CUBE_CERTAINTY:
-                    cubes.append(CubeSeen((float(x), float(y)), flattened(face[n], size), cube_place(geometry, foot), size, sure))
+                    cubes.append(CubeSeen((float(x), float(y)), flattened(opinions.face[n], size), cube_place(geometry, foot), size, sure))
                 continue
-            sure = certainty(k.heat, float(kind[n, 1]), thresholds.DIE_WEIGHTS)
+            sure = certainty(k.heat, float(opinions.kind[n, 1]), thresholds.DIE_WEIGHTS)
             if sure >= thresholds.DIE_CERTAINTY:
-                lies = tuple(float(v) for v in state[n])
-                dice.append(DieSeen((float(x), float(y)), flattened(value[n], size), lies, place(geometry, foot), size, sure))
+                lies = tuple(float(v) for v in opinions.state[n])
+                dice.append(DieSeen((float(x), float(y)), flattened(opinions.value[n], size), lies, place(geometry, foot), size, sure))
         return tuple(dice), max(cubes, key=lambda c: c.certainty, default=None)
 
 
@@ -324,8 +236,8 @@ def log_odds(p: float) -> float:
 
 def place(geometry: BoardGeometry, foot: tuple[float, float]) -> Half:
     """Half of the rectified board, the bar, or off, for a footprint in rectified coordinates."""
-    x, y = foot
-    if not (0 <= y <= HEIGHT and 0 <= x <= 2 * LANES_A_HALF + geometry.bar_width):
+    (x, y), height = foot, view(geometry).height
+    if not (0 <= y <= height and 0 <= x <= 2 * LANES_A_HALF + geometry.bar_width):
         return "off"
     if x < LANES_A_HALF:
         return "left"
@@ -334,13 +246,13 @@ def place(geometry: BoardGeometry, foot: tuple[float, float]) -> Half:
 
 def cube_place(geometry: BoardGeometry, foot: tuple[float, float]) -> CubePlace:
     """Whose the cube is, from where it lies: near an edge, in the middle, beside the board, or offered on the surface."""
-    x, y = foot
+    (x, y), height = foot, view(geometry).height
     half = place(geometry, foot)
-    if half in ("left", "right") and 0.15 * HEIGHT < y < 0.85 * HEIGHT:
+    if half in ("left", "right") and 0.15 * height < y < 0.85 * height:
         return "other"
-    if y < 0.36 * HEIGHT:
+    if y < 0.36 * height:
         return "top"
-    if y > 0.64 * HEIGHT:
+    if y > 0.64 * height:
         return "bottom"
     if half == "off":
         return "left" if x < LANES_A_HALF else "right"

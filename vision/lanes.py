@@ -10,16 +10,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.geometry import LANES_A_HALF, BoardGeometry, Points
+from calibration.camera import view
+from calibration.geometry import LANES_A_HALF, BoardGeometry, Points, transform
 
-CROP_WIDTH, CROP_HEIGHT = 48, 192
-"""px: 24 px a lane width; the height is in the same scale for a board of the usual shape (11.2 lane widths high)."""
+CROP_WIDTH, CROP_HEIGHT = 64, 256
+"""px: 32 px a lane width; the height is in the same scale for a board of the usual shape (11.2 lane widths high)."""
 X_SPAN = (-1.0, 1.0)
 """Lane widths across."""
 Y_SPAN = (-0.07, 0.65)
 """Of the board's height, from its edge."""
 FINEST_LANE_PX = 56.0
-"""A picture with wider lanes is reduced first: warping to 24 px a lane from more than this aliases."""
+"""A picture with wider lanes is reduced first: warping to 32 px a lane from more than this aliases."""
 CROPS = 26
 """24 lanes in the order of `LANES`, then the bar's top half and its bottom half."""
 
@@ -52,6 +53,29 @@ def crop_homographies(geometry: BoardGeometry) -> Points:
     return np.asarray(lanes @ crop_to_lane(), np.float64)
 
 
+LEAN_AT = ((0.0, 0.12), (0.0, 0.4))
+"""Lane coordinates of the places where the lean is measured: near the edge, and where a stack of five ends."""
+LEANS = 2 * len(LEAN_AT)
+
+
+def lean(geometry: BoardGeometry, homographies: Points) -> NDArray[np.float32]:
+    """How far the top of a thing one lane width tall is seen from its foot, in lane widths of the crop: float32 (n, 4).
+
+    x and y at each place of `LEAN_AT`, for each homography (crop px -> image px of `geometry`). It is what tells a
+    checker that lies on another from one beside it.
+    """
+    seen = view(geometry)
+    feet = transform(np.linalg.inv(crop_to_lane()), LEAN_AT)
+    rectify = np.linalg.inv(seen.plane)
+    out = np.empty((len(homographies), LEANS), np.float32)
+    for row, homography in zip(out, homographies, strict=True):
+        foot = transform(rectify, transform(homography, feet))
+        raised = np.c_[foot, np.ones(len(foot))] @ seen.plane.T + seen.up
+        top = transform(np.linalg.inv(homography), raised[:, :2] / raised[:, 2:])
+        row[:] = ((top - feet) * (X_SPAN[1] - X_SPAN[0]) / CROP_WIDTH).ravel()
+    return np.clip(out, -3.0, 3.0)
+
+
 def prepare(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
     """Reduce a picture whose lanes are wider than `FINEST_LANE_PX`; others are returned as they are."""
     factor = FINEST_LANE_PX / geometry.lane_px
@@ -79,8 +103,6 @@ def cut(image: Image, homographies: Points, out: Image | None = None) -> Image:
 def normalise(crops: Image) -> NDArray[np.float32]:
     """Crops as the network takes them: float32 (n, 3, h, w), each channel centred on the board's own mean, one common
     scale, so that exposure and white balance drop out."""
-    x = crops.astype(np.float32).transpose(0, 3, 1, 2)
-    mean = x.mean(axis=(0, 2, 3), keepdims=True)
-    x -= mean
-    x /= float(x.std()) + 4.0
-    return np.ascontiguousarray(x)
+    mean, deviation = cv2.meanStdDev(crops.reshape(-1, crops.shape[2], 3))
+    spread = float(np.sqrt((deviation**2).mean()))
+    return np.asarray(cv2.dnn.blobFromImages(list(crops), 1.0 / (spread + 4.0), mean=tuple(float(m) for m in mean.ravel())), np.float32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from calibration.geometry import BoardGeometry, Image
 from calibration.opening import OPENING, learn
 from calibration.profile import Home, Profile, ProfileError
@@ -9,6 +11,7 @@ from vision.checkers import NETWORK, CheckerNetwork, reading, split
 from vision.dice import SmallPieces
 from vision.scene import Scene
 from vision.settle import thumbnail
+from vision.whole_set import counts_at_most, with_set
 
 
 class Reader:
@@ -34,12 +37,17 @@ class Reader:
         return Scene(frame, time, board, dice, cube, name)
 
     def read_once(self, image: Image, geometry: BoardGeometry, name: str = "") -> Scene:
-        """Read a picture of any position: the sides are told apart by clustering, the lighter is A."""
+        """Read a picture of any position: the sides are told apart by clustering, the lighter is A.
+
+        With nothing known from before, the set of fifteen a side helps to count (`vision.whole_set`).
+        """
         seen = self._checkers.see(image, geometry)
         dice, cube = self._pieces.read(image, geometry)
-        return Scene(0, 0.0, reading(seen, split(seen).looks), dice, cube, name)
+        return Scene(0, 0.0, with_set(reading(seen, split(seen).looks)), dice, cube, name)
 
     def calibrate(self, image: Image, geometry: BoardGeometry, *, points: tuple[int, ...] = OPENING, home: Home | None = None) -> Profile:
         """Learn the profile from a picture of the starting position. Raises OpeningError with the reasons."""
         grey = thumbnail(image)
-        return learn(self._checkers.see(image, geometry), geometry, NETWORK, points=points, home=home, outline=grey)
+        seen = self._checkers.see(image, geometry)
+        seen = replace(seen, counts=counts_at_most(seen.counts, sum(abs(n) for n in points)))
+        return learn(seen, geometry, NETWORK, points=points, home=home, outline=grey)

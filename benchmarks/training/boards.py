@@ -32,6 +32,7 @@ class Labelled:
 
     @property
     def rendered(self) -> bool:
+        """Drawn, so that every checker's shape is known; a photograph otherwise."""
         return bool(self.checkers)
 
 

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from boards import Labelled, training
 
+from calibration.camera import view
 from calibration.geometry import transform
 from vision import dice, thresholds
 
@@ -36,13 +37,14 @@ def samples(cache: Path) -> list[tuple[bool, float, float, bool]]:
     pieces, out = dice.SmallPieces(), []
     for board in filter(validates, training(cache)):
         image = cv2.imread(str(board.path))
-        found, _, kinds, _ = pieces.opinions(image, board.geometry)
+        found, opinions = pieces.opinions(image, board.geometry)
         true_dice = [d["xy"] for d in board.row["dice"]]
         true_cube = [board.row["cube"]["xy"]] if board.row.get("cube") else []
-        for k, kind in zip(found, kinds, strict=True):
-            xy = transform(dice.rectified_to_image(board.geometry), [k.xy])[0]
-            near = min((dist(xy, q) for q in (true_cube if k.cube else true_dice)), default=1e9) < NEAR * board.geometry.lane_px
-            out.append((k.cube, dice.log_odds(k.heat), dice.log_odds(float(kind[2 if k.cube else 1])), near))
+        for k, kind in zip(found, opinions.kind, strict=True):
+            cube = bool(kind[2] > kind[1])
+            xy = transform(view(board.geometry).plane, [k.xy])[0]
+            near = min((dist(xy, q) for q in (true_cube if cube else true_dice)), default=1e9) < NEAR * board.geometry.lane_px
+            out.append((cube, dice.log_odds(k.heat), dice.log_odds(float(kind[2 if cube else 1])), near))
     return out
 
 

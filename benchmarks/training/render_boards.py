@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 STYLES = ["any", "easy", "overhead", "oblique", "lowlight", "lowcontrast", "cluttered", "cocked", "hand", "stacks", "endgame", "sunny"]
-WEIGHTS = [2.0, 0.7, 1.0, 1.6, 1.5, 1.5, 1.0, 1.5, 0.6, 2.4, 0.8, 1.4]
+WEIGHTS = [2.0, 0.7, 1.0, 1.6, 1.8, 1.5, 1.0, 1.5, 0.5, 4.0, 0.6, 1.8]
 
 
 def hex_colour(rng: np.random.Generator, value: tuple[float, float], saturation: tuple[float, float]) -> str:

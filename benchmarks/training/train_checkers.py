@@ -25,6 +25,7 @@ from torch.nn import functional as F
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from boards import Labelled, training
+from paint import paint
 
 from calibration.geometry import BoardGeometry
 from vision import lanes
@@ -49,33 +50,71 @@ def layer(inputs: int, outputs: int, stride: int, size: int = 3) -> nn.Sequentia
     return nn.Sequential(nn.Conv2d(inputs, outputs, size, stride=stride, padding=size // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU())
 
 
+CONTEXT = 32
+
+
 class CheckerNet(nn.Module):
-    """(n, 3, 192, 48) -> counts (n, 16) logits for lanes, the same for bar halves, description (n, 8), tops (n, 2, 48, 12) logits."""
+    """One board: crops (26, 3, 256, 64), lean (26, 4) -> counts (26, 16) logits for lanes, the same for bar halves,
+    description (26, 8), tops (26, 2, 64, 16) logits. Several boards go through together when `boards` is given.
+
+    What a checker of this board looks like is learned from the other lanes: features averaged over lanes scale and shift
+    each lane's. In training the average is over a random part of the lanes, so that it cannot serve to count to thirty.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.near = nn.Sequential(layer(3, 16, 2, 5), layer(16, 32, 2), Block(32), Block(32))
         self.tops = nn.Conv2d(32, 2, 1)
         self.far = nn.Sequential(layer(34, 64, 2), Block(64))
-        self.squeeze = layer(64, 24, 1)
-        height, width = lanes.CROP_HEIGHT // 8, lanes.CROP_WIDTH // 8
-        self.lane = nn.Sequential(nn.Dropout(0.3), nn.Linear(24 * height * width, 96), nn.ReLU(), nn.Dropout(0.2), nn.Linear(96, 16))
-        self.bar = nn.Sequential(nn.Dropout(0.3), nn.Linear(24 * height * width, 32), nn.ReLU(), nn.Linear(32, 16))
+        self.give = nn.Linear(64 + 35, CONTEXT)
+        self.take = nn.Linear(CONTEXT + lanes.LEANS, 128)
+        self.after = nn.Sequential(Block(64), nn.Conv2d(64, 48, (3, lanes.CROP_WIDTH // 8), padding=(1, 0), bias=False), nn.BatchNorm2d(48), nn.ReLU())
+        height = lanes.CROP_HEIGHT // 8
+        self.lane = nn.Sequential(nn.Dropout(0.3), nn.Linear(48 * height, 96), nn.ReLU(), nn.Dropout(0.2), nn.Linear(96, 16))
+        self.bar = nn.Sequential(nn.Dropout(0.3), nn.Linear(48 * height, 32), nn.ReLU(), nn.Linear(32, 16))
         self.look = nn.Conv2d(34, 32, 1)
         self.describe = nn.Linear(32 + 3, DESCRIPTION)
 
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    def forward(self, x: torch.Tensor, lean: torch.Tensor, boards: int = 1, part: torch.Tensor | None = None) -> tuple[torch.Tensor, ...]:
         near = self.near(x)
         tops = self.tops(near)
         mask = torch.sigmoid(tops)
         joined = torch.cat([near, mask], dim=1)
-        flat = self.squeeze(self.far(joined)).flatten(1)
         weight = torch.relu(mask[:, 0:1] + mask[:, 1:2] - 0.3) + 1e-4
         look = torch.relu(self.look(joined))
-        colour = F.avg_pool2d(x, STRIDE)
-        seen = torch.cat([look, colour], dim=1)
+        seen = torch.cat([look, F.avg_pool2d(x, STRIDE)], dim=1)
         pooled = (seen * weight).mean(dim=(2, 3)) / weight.mean(dim=(2, 3))
+        far = self.far(joined)
+        given = torch.relu(self.give(torch.cat([far.mean(dim=(2, 3)), pooled], dim=1)))
+        if part is None and boards == 1:
+            context = given.mean(dim=0, keepdim=True).expand(lanes.CROPS, CONTEXT)
+        else:
+            share = given.view(boards, lanes.CROPS, CONTEXT)
+            kept = torch.ones(boards, lanes.CROPS) if part is None else part
+            context = (share * kept[..., None]).sum(1, keepdim=True) / kept.sum(1)[:, None, None]
+            context = context.expand(boards, lanes.CROPS, CONTEXT).reshape(-1, CONTEXT)
+        scale, shift = self.take(torch.cat([context, lean], dim=1)).chunk(2, dim=1)
+        flat = self.after(far * (1 + scale[:, :, None, None]) + shift[:, :, None, None]).flatten(1)
         return self.lane(flat), self.bar(flat), self.describe(pooled), tops
+
+
+def weather(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """What rooms and cameras do to a whole picture: shadows with soft edges, lamps' pools of light, coarse and compressed files."""
+    height, width = image.shape[:2]
+    small = np.ones((height // 8, width // 8), np.float32)
+    for _ in range(int(rng.choice([0, 1, 2], p=[0.55, 0.3, 0.15]))):
+        shape = (rng.random((int(rng.integers(3, 6)), 2)) * 1.6 - 0.3) * (width // 8, height // 8)
+        shade = np.ones_like(small)
+        cv2.fillConvexPoly(shade, cv2.convexHull(np.round(shape).astype(np.int32)), float(rng.uniform(0.35, 0.85) if rng.random() < 0.75 else rng.uniform(1.15, 1.7)))
+        small *= cv2.GaussianBlur(shade, (0, 0), rng.uniform(0.4, 8))
+    if small.min() < 1 or small.max() > 1:
+        image = cv2.multiply(image, cv2.merge([cv2.resize(small, (width, height))] * 3), dtype=cv2.CV_8U)
+    if rng.random() < 0.3:
+        factor = rng.uniform(0.5, 0.95)
+        image = cv2.resize(cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), (width, height), interpolation=cv2.INTER_LINEAR)
+    if rng.random() < 0.3:
+        image = cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(30, 90))])[1], cv2.IMREAD_COLOR)
+    return image
 
 
 def jitter(rng: np.random.Generator, shape: tuple[int, int], amount: float) -> np.ndarray:
@@ -86,24 +125,27 @@ def jitter(rng: np.random.Generator, shape: tuple[int, int], amount: float) -> n
 
 
 def recolour(crops: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    x = crops.astype(np.float32)
+    """Other lamps, cameras and paints: white balance, gamma, saturation, channels exchanged, noise, blur, a slope of light."""
+    n, height, width, _ = crops.shape
+    x = crops.reshape(n * height, width, 3)
     if rng.random() < 0.15:
         x = x[..., ::-1]
     if rng.random() < 0.2:
-        grey = x.mean(axis=-1, keepdims=True)
-        x = grey + (x - grey) * np.float32(rng.uniform(0.0, 1.6))
-    x = x * rng.uniform(0.8, 1.2, 3).astype(np.float32)
+        keep = rng.uniform(0.0, 1.6)
+        x = cv2.transform(np.ascontiguousarray(x), np.float32(keep * np.eye(3) + (1 - keep) / 3))
+    gamma = rng.uniform(0.65, 1.5) if rng.random() < 0.5 else 1.0
+    tables = 255 * (np.arange(256)[:, None] / 255) ** gamma * rng.uniform(0.8, 1.2, 3)
+    x = cv2.LUT(np.ascontiguousarray(x), np.clip(tables, 0, 255).astype(np.uint8)[None])
     if rng.random() < 0.5:
-        table = 255 * (np.arange(256) / 255) ** rng.uniform(0.65, 1.5)
-        x = table.astype(np.float32)[np.clip(x, 0, 255).astype(np.uint8)]
-    if rng.random() < 0.5:
-        x = x + rng.standard_normal(x.shape, dtype=np.float32) * np.float32(rng.uniform(1, 10))
+        noise = np.empty(x.shape, np.int16)
+        cv2.randn(noise, 0, float(rng.uniform(1, 10)))
+        x = cv2.add(x, noise, dtype=cv2.CV_8U)
     if rng.random() < 0.2:
-        x = np.stack([cv2.GaussianBlur(c, (0, 0), rng.uniform(0.4, 1.1)) for c in x])
+        x = cv2.GaussianBlur(x, (0, 0), rng.uniform(0.4, 1.1))
     if rng.random() < 0.25:
-        slope = np.linspace(rng.uniform(0.6, 1.0), rng.uniform(0.6, 1.0), x.shape[1], dtype=np.float32)
-        x = x * slope[None, :, None, None]
-    return np.clip(x, 0, 255).astype(np.uint8)
+        slope = np.tile(np.linspace(rng.uniform(0.6, 1.0), rng.uniform(0.6, 1.0), height, dtype=np.float32), n)
+        x = cv2.multiply(x, np.repeat(slope, width * 3).reshape(x.shape), dtype=cv2.CV_8U)
+    return x.reshape(crops.shape)
 
 
 def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: float, rng: np.random.Generator, train: bool) -> dict[str, np.ndarray]:
@@ -124,12 +166,12 @@ def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: 
         if mirrored:
             flip = np.array([[-1, 0, lanes.CROP_WIDTH - 1], [0, 1, 0], [0, 0, 1]], np.float64)
             homographies = homographies @ flip
-    crops = lanes.cut(image, homographies)
+    crops = lanes.cut(weather(image, rng) if train else image, homographies)
+    lean = lanes.lean(geometry, homographies)
     if train:
         crops = recolour(crops, rng)
     height, width = lanes.CROP_HEIGHT // STRIDE, lanes.CROP_WIDTH // STRIDE
     tops = np.zeros((lanes.CROPS, 2, height, width), np.uint8)
-    hidden = set()
     if board.rendered:
         to_small = np.array([[1 / STRIDE, 0, 0.5 / STRIDE - 0.5], [0, 1 / STRIDE, 0.5 / STRIDE - 0.5], [0, 0, 1]])
         inverse = [to_small @ np.linalg.inv(h) for h in homographies]
@@ -141,8 +183,6 @@ def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: 
             q = np.c_[px * factor, np.ones(len(px))] @ inverse[c["lane"]].T
             q = q[:, :2] / q[:, 2:]
             cv2.fillPoly(tops[c["lane"], min(c["layer"], 1)], [np.round(q * 16).astype(np.int32)], 1, shift=4)
-            if c["visible"] < 0.25 and board.row.get("hidden"):
-                hidden.add(c["lane"])
     counts = np.zeros(lanes.CROPS, np.int64)
     known = np.ones(lanes.CROPS, np.float32)
     side = np.zeros(lanes.CROPS, np.float32)
@@ -155,14 +195,17 @@ def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: 
         for half in (0, 1):
             a, b = board.bar[half]
             side[24 + half] = 0 if a and b else np.sign(a - b)
-    return {"x": lanes.normalise(crops), "counts": counts, "known": known, "side": side * known, "tops": tops, "shapes": np.float32(board.rendered)}
+    return {"x": lanes.normalise(crops), "lean": lean, "counts": counts, "known": known, "side": side * known, "tops": tops, "shapes": np.float32(board.rendered)}
 
 
-def losses(net: CheckerNet, batch: list[dict[str, np.ndarray]]) -> dict[str, torch.Tensor]:
+def losses(net: CheckerNet, batch: list[dict[str, np.ndarray]], rng: np.random.Generator) -> dict[str, torch.Tensor]:
     x = torch.from_numpy(np.concatenate([b["x"] for b in batch])).to(memory_format=torch.channels_last)
-    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=net.training):
-        lane, bar, look, tops = (o.float() for o in net(x))
     n = len(batch)
+    lean = torch.from_numpy(np.concatenate([b["lean"] for b in batch]))
+    part = torch.from_numpy((rng.random((n, lanes.CROPS)) < rng.uniform(0.3, 1.0, (n, 1))).astype(np.float32))
+    part[:, 0] += 1e-3
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=net.training):
+        lane, bar, look, tops = (o.float() for o in net(x, lean, n, part))
     lane, bar, look = lane.view(n, 26, 16)[:, :24], bar.view(n, 26, 16)[:, 24:], look.view(n, 26, DESCRIPTION)
     counts = torch.from_numpy(np.stack([b["counts"] for b in batch]))
     known = torch.from_numpy(np.stack([b["known"] for b in batch]))
@@ -199,6 +242,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=45)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--photo-weight", type=float, default=6.0, help="a photograph is drawn as often as this many plain renders")
+    parser.add_argument("--painted", type=float, default=0.3, help="share of painted boards (paint.py)")
     parser.add_argument("--resume", type=Path)
     parser.add_argument("--rate", type=float, default=2e-3)
     args = parser.parse_args()
@@ -207,14 +252,25 @@ def main() -> None:
     cv2.setNumThreads(1)
     random.seed(args.seed)
     rng = np.random.default_rng(args.seed)
-    boards = training(args.cache)
+    boards: list[Labelled] = []
     pictures: list[tuple[np.ndarray, BoardGeometry, float]] = []
-    for board in boards:
-        image = cv2.imread(str(board.path))
-        small, geometry = lanes.prepare(image, board.geometry)
-        pictures.append((small, geometry, small.shape[1] / image.shape[1]))
-    weights = np.array([2.0 if not b.rendered else 1.0 + 0.5 * min(4, int((np.abs(b.counts) > 5).sum())) for b in boards])
-    print(len(boards), "boards, of them photographs:", sum(not b.rendered for b in boards), flush=True)
+    weights = np.zeros(0)
+
+    def gather() -> None:
+        """Take in what the renderer has finished since the last time."""
+        nonlocal weights
+        known = {b.path for b in boards}
+        for board in training(args.cache):
+            image = cv2.imread(str(board.path)) if board.path not in known else None
+            if image is not None:
+                small, geometry = lanes.prepare(image, board.geometry)
+                boards.append(board)
+                pictures.append((small, geometry, small.shape[1] / image.shape[1]))
+        stacks = [int((np.abs(b.counts) > 5).sum()) for b in boards]
+        weights = np.array([1.0 + 0.5 * min(4, n) if b.rendered else args.photo_weight for b, n in zip(boards, stacks, strict=True)])
+        print(len(boards), "boards, of them photographs:", sum(not b.rendered for b in boards), flush=True)
+
+    gather()
     net = CheckerNet().to(memory_format=torch.channels_last)
     if args.resume:
         net.load_state_dict(torch.load(args.resume))
@@ -223,8 +279,16 @@ def main() -> None:
     seen: dict[str, float] = {}
 
     def draw() -> list[dict[str, np.ndarray]]:
-        chosen = rng.choice(len(boards), size, replace=False, p=weights / weights.sum())
-        return [sample(boards[i], *pictures[i], rng, True) for i in chosen]
+        out = []
+        for i in rng.choice(len(weights), size, replace=False, p=weights / weights.sum()):
+            if rng.random() < args.painted:
+                p = paint(rng)
+                board = Labelled(Path("painted"), p.geometry, p.counts, np.ones(24, bool), p.bar, p.checkers)
+                small, geometry = lanes.prepare(p.image, p.geometry)
+                out.append(sample(board, small, geometry, small.shape[1] / p.image.shape[1], rng, True))
+            else:
+                out.append(sample(boards[i], *pictures[i], rng, True))
+        return out
 
     ahead = ThreadPoolExecutor(1)
     coming = ahead.submit(draw)
@@ -237,7 +301,7 @@ def main() -> None:
         batch = coming.result()
         coming = ahead.submit(draw)
         net.train()
-        parts = losses(net, batch)
+        parts = losses(net, batch, rng)
         total = parts["count"] + 0.5 * parts["bar"] + 0.4 * parts["owner"] + 1.0 * parts["tops"]
         optimiser.zero_grad()
         total.backward()
@@ -248,7 +312,8 @@ def main() -> None:
             seen[k] = 0.98 * seen.get(k, float(v.detach())) + 0.02 * float(v.detach())
         if step % 50 == 0:
             print(f"{step} {60 * args.minutes * spent:.0f}s", {k: round(v, 4) for k, v in seen.items()}, flush=True)
-        if step % 400 == 0:
+        if step % 500 == 0:
+            gather()
             torch.save(net.state_dict(), args.out.with_suffix(".pt"))
     torch.save(net.state_dict(), args.out.with_suffix(".pt"))
     export(net, args.out)
@@ -256,7 +321,7 @@ def main() -> None:
 
 def export(net: CheckerNet, path: Path) -> None:
     net.eval()
-    torch.onnx.export(net, (torch.zeros(26, 3, lanes.CROP_HEIGHT, lanes.CROP_WIDTH),), str(path), input_names=["crops"],
+    torch.onnx.export(net, (torch.zeros(26, 3, lanes.CROP_HEIGHT, lanes.CROP_WIDTH), torch.zeros(26, lanes.LEANS)), str(path), input_names=["crops", "lean"],
                       output_names=["lane", "bar", "look", "tops"], dynamo=False, opset_version=13)
 
 

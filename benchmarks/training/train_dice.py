@@ -1,9 +1,8 @@
-"""Train the reader of dice and cube: `train_dice.py find|cut|look|face --cache BOARDS --work DICE --out vision/models`.
+"""Train the reader of dice and cube: `train_dice.py find|cut|look --cache BOARDS --work DICE --out vision/models`.
 
 find: the network that marks centres on the rectified canvas, from random patches; drawn dice and cubes are pasted in.
 cut:  close-ups of every die, cube and wrongly marked place of the training pictures, into one cache file.
-look: the network that tells from a close-up what it is and how it lies (its value and cube heads are no longer used).
-face: the network that reads the face of a die or cube, from turn-invariant features; drawn faces are added.
+look: the network that tells from a close-up what it is, how it lies and which face is up; drawn dice and cubes are added.
 find and look stop by the clock, so a rerun gives like, not equal, weights. fit_certainty.py weighs the two afterwards.
 Only the training split (split.json) is read; about a sixth of its pictures validates (temperature, thresholds). Seeded.
 Needs torch (not a dependency of gammonwatch).
@@ -16,6 +15,7 @@ import json
 import sys
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from boards import Labelled, training
 
+from calibration.camera import view
 from calibration.geometry import transform
 from vision import dice
 from vision.scene import CUBE_FACES, DIE_STATES
@@ -47,13 +48,13 @@ class Finder(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.a = layer(3, 12, 2)
-        self.b = nn.Sequential(layer(12, 24, 2), layer(24, 24, 1))
-        self.c = nn.Sequential(layer(24, 40, 2), layer(40, 40, 1), layer(40, 40, 1))
-        self.c_up = nn.ConvTranspose2d(40, 24, 2, 2)
-        self.b_after = layer(24, 24, 1)
-        self.b_up = nn.ConvTranspose2d(24, 12, 2, 2)
-        self.head = nn.Sequential(layer(12, 12, 1), nn.Conv2d(12, 3, 1))
+        self.a = layer(3, 16, 2)
+        self.b = nn.Sequential(layer(16, 32, 2), layer(32, 32, 1))
+        self.c = nn.Sequential(layer(32, 56, 2), layer(56, 56, 1), layer(56, 56, 1), layer(56, 56, 1))
+        self.c_up = nn.ConvTranspose2d(56, 32, 2, 2)
+        self.b_after = layer(32, 32, 1)
+        self.b_up = nn.ConvTranspose2d(32, 16, 2, 2)
+        self.head = nn.Sequential(layer(16, 16, 1), nn.Conv2d(16, 3, 1))
         nn.init.constant_(self.head[1].bias, -3.0)
         with torch.no_grad():
             self.head[1].bias[2] = 0.0
@@ -65,25 +66,43 @@ class Finder(nn.Module):
         return self.head(a + self.b_up(b))
 
 
+def rings(size: int, step: float, edges: list[float]) -> torch.Tensor:
+    """Masks (len(edges) - 1, size * size) of rings about the middle, each summing to 1; `step`: close-up px a cell, `edges` in px."""
+    y, x = torch.meshgrid(*(torch.arange(size) - (size - 1) / 2,) * 2, indexing="ij")
+    far = torch.sqrt(x * x + y * y) * step
+    masks = torch.stack([((far >= a) & (far < b)).float() for a, b in zip(edges, edges[1:], strict=False)]).flatten(1)
+    return masks / masks.sum(dim=1, keepdim=True)
+
+
 class Looker(nn.Module):
-    """(n, 3, 96, 96) -> logits: kind (n, 3: neither, die, cube), value (n, 6), cube face (n, 6), state (n, 4)."""
+    """(n, 3, 96, 96) -> logits: kind (n, 3: neither, die, cube), value (n, 6), cube face (n, 6), state (n, 4).
+
+    A face is counted, not recognised from one side: what was found is averaged over rings about the middle, so that a die turned by
+    any angle gives the same. (Flattened maps learned nothing about values in a thousand steps.) What it is and how it lies is seen
+    also from the surroundings, at half the detail.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.fine = nn.Sequential(layer(3, 16, 1), layer(16, 24, 2), layer(24, 24, 1), layer(24, 40, 2), layer(40, 40, 1), layer(40, 48, 2))
-        self.wide = nn.Sequential(layer(3, 12, 2), layer(12, 24, 1), layer(24, 32, 2), layer(32, 32, 1), layer(32, 40, 2))
-        self.fine_flat = nn.Sequential(nn.Dropout(0.2), nn.Linear(48 * 36, 96), nn.ReLU())
-        self.wide_flat = nn.Sequential(nn.Dropout(0.2), nn.Linear(40 * 36, 64), nn.ReLU())
-        self.kind = nn.Linear(160, 3)
-        self.state = nn.Linear(160, 4)
-        self.value = nn.Linear(96, 6)
-        self.cube = nn.Linear(96, 6)
+        self.near = nn.Sequential(layer(3, 24, 1), layer(24, 32, 2), layer(32, 48, 1), layer(48, 48, 1))
+        self.deep = nn.Sequential(layer(48, 64, 2), layer(64, 64, 1))
+        self.register_buffer("near_rings", rings(24, 2.0, [0, 3, 5.5, 8, 10.5, 14, 20]), persistent=False)
+        self.register_buffer("deep_rings", rings(12, 4.0, [0, 6, 11, 18]), persistent=False)
+        self.wide = nn.Sequential(layer(3, 16, 2), layer(16, 24, 1), layer(24, 32, 2), layer(32, 32, 1), layer(32, 32, 2))
+        self.face = nn.Sequential(nn.Linear(48 * 6 + 64 * 3, 128), nn.ReLU(), nn.Dropout(0.1))
+        self.both = nn.Sequential(nn.Dropout(0.2), nn.Linear(128 + 32 * 36, 64), nn.ReLU())
+        self.kind = nn.Linear(64, 3)
+        self.state = nn.Linear(64, 4)
+        self.value = nn.Sequential(nn.Linear(128, 48), nn.ReLU(), nn.Linear(48, 6))
+        self.cube = nn.Sequential(nn.Linear(128, 48), nn.ReLU(), nn.Linear(48, 6))
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        fine = self.fine_flat(self.fine(x[:, :, 24:72, 24:72]).flatten(1))
-        wide = self.wide_flat(self.wide(F.avg_pool2d(x, 2)).flatten(1))
-        both = torch.cat([fine, wide], dim=1)
-        return self.kind(both), self.value(fine), self.cube(fine), self.state(both)
+        near = self.near(x[:, :, 24:72, 24:72])
+        deep = self.deep(near)
+        pooled = [(near.flatten(2) @ self.near_rings.T).flatten(1), (deep.flatten(2) @ self.deep_rings.T).flatten(1)]
+        face = self.face(torch.cat(pooled, dim=1))
+        both = self.both(torch.cat([face, self.wide(F.avg_pool2d(x, 2)).flatten(1)], dim=1))
+        return self.kind(both), self.value(face), self.cube(face), self.state(both)
 
 
 # ---------------------------------------------------------------- truth in rectified coordinates
@@ -91,7 +110,7 @@ class Looker(nn.Module):
 
 def things(board: Labelled) -> list[dict[str, Any]]:
     """Dice and cube of one picture: kind, value, state, xy (rectified), side (lane widths, 0 when not known), sure."""
-    to_rectified = np.linalg.inv(dice.rectified_to_image(board.geometry))
+    to_rectified = np.linalg.inv(view(board.geometry).plane)
     out: list[dict[str, Any]] = []
 
     def place(xy: list[float]) -> tuple[float, float]:
@@ -252,22 +271,24 @@ def paste(picture: np.ndarray, sprite: np.ndarray, xy: tuple[float, float], side
 
 
 def recolour(picture: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    x = picture.astype(np.float32)
+    x = picture
     if rng.random() < 0.2:
         x = x[..., rng.permutation(3)]
     if rng.random() < 0.2:
-        grey = x.mean(axis=-1, keepdims=True)
-        x = grey + (x - grey) * rng.uniform(0.0, 1.6)
-    x = x * rng.uniform(0.8, 1.2, 3).astype(np.float32)
+        keep = rng.uniform(0.0, 1.6)
+        x = cv2.transform(np.ascontiguousarray(x), np.float32(keep * np.eye(3) + (1 - keep) / 3))
+    gamma = rng.uniform(0.6, 1.6) if rng.random() < 0.5 else 1.0
+    tables = np.clip(255 * (np.arange(256)[:, None] / 255) ** gamma * rng.uniform(0.8, 1.2, 3), 0, 255)
     if rng.random() < 0.08:
-        x = 255 - x
-    if rng.random() < 0.5:
-        x = 255 * np.clip(x / 255, 0, 1) ** np.float32(rng.uniform(0.6, 1.6))
+        tables = 255 - tables
+    x = cv2.LUT(np.ascontiguousarray(x), tables.astype(np.uint8)[None])
     if rng.random() < 0.3:
         x = cv2.GaussianBlur(x, (0, 0), rng.uniform(0.4, 1.1))
     if rng.random() < 0.5:
-        x = x + rng.standard_normal(x.shape, dtype=np.float32) * rng.uniform(1, 12)
-    return np.clip(x, 0, 255).astype(np.uint8)
+        noise = np.empty(x.shape, np.int16)
+        cv2.randn(noise, 0, float(rng.uniform(1, 12)))
+        x = cv2.add(x, noise, dtype=cv2.CV_8U)
+    return x
 
 
 # ---------------------------------------------------------------- find
@@ -342,22 +363,30 @@ def canvases(boards: list[Labelled]) -> list[dict[str, Any]]:
 
 def find(args: argparse.Namespace, rng: np.random.Generator) -> None:
     entries = canvases([b for b in training(args.cache) if not validates(b)])
-    weights = np.array([1.0 if e["board"].rendered else 3.0 for e in entries])
+    weights = np.array([1.0 if e["board"].rendered else 6.0 for e in entries])
     weights /= weights.sum()
     print(len(entries), "canvases", flush=True)
-    net = Finder()
+    net = Finder().to(memory_format=torch.channels_last)
     path = args.work / "find.pt"
     if args.resume:
         net.load_state_dict(torch.load(path))
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-4)
+
+    def draw() -> list[np.ndarray]:
+        batch = [patch(entries[i], rng) for i in rng.choice(len(entries), 24, p=weights)]
+        return [np.stack(part) for part in zip(*batch, strict=True)]
+
+    ahead = ThreadPoolExecutor(1)
+    coming = ahead.submit(draw)
     began, step, seen = time.time(), 0, np.zeros(2)
     while (spent := (time.time() - began) / 60 / args.minutes) < 1:
         for group in optimiser.param_groups:
             group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        batch = [patch(entries[i], rng) for i in rng.choice(len(entries), 20, p=weights)]
-        x, target, weight = (torch.from_numpy(np.stack(part)) for part in zip(*batch, strict=True))
+        x, target, weight = (torch.from_numpy(part) for part in coming.result())
+        coming = ahead.submit(draw)
         net.train()
-        out = net(x)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            out = net(x.to(memory_format=torch.channels_last)).float()
         p = torch.sigmoid(out[:, :2]).clamp(1e-4, 1 - 1e-4)
         t = target[:, :2]
         centre = (t >= 0.999).float()
@@ -411,7 +440,7 @@ def cut(args: argparse.Namespace, rng: np.random.Generator) -> None:
         false = [k for k in candidates if all(np.hypot(k.xy[0] - t["xy"][0], k.xy[1] - t["xy"][1]) > 0.25 for t in entry["items"])]
         wanted += [(k.xy, k.side, 0, 0, -1, k.heat, 0.0) for k in false[:12]]
         for _ in range(4):
-            xy = (float(rng.uniform(-1, 13)), float(rng.uniform(-0.5, dice.HEIGHT + 0.5)))
+            xy = (float(rng.uniform(-1, 13)), float(rng.uniform(-0.5, view(board.geometry).height + 0.5)))
             if all(np.hypot(xy[0] - t["xy"][0], xy[1] - t["xy"][1]) > 0.6 for t in entry["items"]):
                 wanted.append((xy, float(rng.uniform(0.2, 0.4)), 0, 0, -1, 0.0, 0.0))
         for xy, side, kind, value, state, heat, tilt in wanted:
@@ -433,7 +462,7 @@ def close_up(crop: np.ndarray, rng: np.random.Generator, mirror: bool, drift: fl
     angle = rng.uniform(0, 2 * np.pi)
     zoom = float(np.exp(rng.normal(0, 0.1)))
     a = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) * zoom
-    a = a @ np.array([[1 + rng.normal(0, 0.04), rng.normal(0, 0.03)], [0, 1 + rng.normal(0, 0.06)]])
+    a = a @ np.array([[1 + rng.normal(0, 0.04), rng.normal(0, 0.03)], [0, float(np.exp(rng.normal(0, 0.1)))]])
     if mirror:
         a = a @ np.diag([-1.0, 1.0])
     to = np.array([dice.CROP / 2 - 0.5, dice.CROP / 2 - 0.5]) + rng.normal(0, drift, 2)
@@ -461,27 +490,25 @@ def look(args: argparse.Namespace, rng: np.random.Generator) -> None:
         crops, rows = data["crops"], data["rows"]
     use = rows[:, 2] == 0
     kinds, values, states = rows[:, 3].astype(int), rows[:, 4].astype(int), rows[:, 5].astype(int)
-    weight = np.where(kinds == 0, 0.5, 1.0) * np.where(rows[:, 1] == 0, 2.0, 1.0)
-    weight = weight * np.where((states == 1) | (states == 2), 3.0, 1.0) * np.where((kinds == 2) & (values != 64), 2.0, 1.0)
+    weight = np.where(kinds == 0, 0.25, 1.0) * np.where(rows[:, 1] == 0, 4.0, 1.0)
+    weight = weight * np.where((states == 1) | (states == 2), 3.0, 1.0) * np.where(kinds == 2, np.where(values == 64, 1.5, 3.0), 1.0)
     plain = np.nonzero(use & (kinds == 0))[0]
     real = np.nonzero(use)[0]
     p = weight[real] / weight[real].sum()
-    net = Looker()
+    net = Looker().to(memory_format=torch.channels_last)
     path = args.work / "look.pt"
     if args.resume:
         net.load_state_dict(torch.load(path))
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
-    began, step, seen = time.time(), 0, np.zeros(4)
     size = 64
-    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
+
+    def draw() -> tuple[np.ndarray, list[np.ndarray]]:
         x = np.empty((size, dice.CROP, dice.CROP, 3), np.uint8)
         kind, value, face, state = (np.full(size, -1, np.int64) for _ in range(4))
         for n in range(size):
-            draw = rng.random()
-            if draw < 0.3:
-                cube = draw < 0.06
+            share = rng.random()
+            if share < 0.25:
+                cube = share < 0.1
                 picture, shown = drawn(crops[rng.choice(plain)], rng, cube)
                 kind[n] = 2 if cube else 1
                 (face if cube else value)[n] = CUBE_FACES.index(shown) if cube else shown - 1
@@ -494,25 +521,46 @@ def look(args: argparse.Namespace, rng: np.random.Generator) -> None:
                 state[n] = states[i]
             elif kinds[i] == 2 and values[i]:
                 face[n] = CUBE_FACES.index(int(values[i]))
-            x[n] = close_up(crops[i], rng, kinds[i] != 2 and rng.random() < 0.5, 1.2 if kinds[i] else 3.0)
+            x[n] = close_up(coarser(crops[i], float(rows[i, 8]), rng), rng, kinds[i] != 2 and rng.random() < 0.5, 1.2 if kinds[i] else 3.0)
+        return dice.normalise_crops(x), [kind, value, face, state]
+
+    ahead = ThreadPoolExecutor(1)
+    coming = ahead.submit(draw)
+    began, step, seen = time.time(), 0, np.zeros(4)
+    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
+        x, targets = coming.result()
+        coming = ahead.submit(draw)
         net.train()
-        a, b, c, d = net(torch.from_numpy(dice.normalise_crops(x)))
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            outs = [o.float() for o in net(torch.from_numpy(x).to(memory_format=torch.channels_last))]
         parts = [F.cross_entropy(out, torch.from_numpy(t), ignore_index=-1, label_smoothing=0.02, reduction="sum") / max(1, int((t >= 0).sum()))
-                 for out, t in ((a, kind), (b, value), (c, face), (d, state))]
+                 for out, t in zip(outs, targets, strict=True)]
         optimiser.zero_grad()
         (parts[0] + parts[1] + 0.5 * parts[2] + 0.7 * parts[3]).backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         step += 1
-        seen = 0.97 * seen + 0.03 * np.array([v.item() for v in parts])
-        if step % 50 == 0:
-            print(step, f"{spent:.2f}", (seen / (1 - 0.97**step)).round(4), flush=True)
-        if step % 200 == 0:
+        seen = 0.99 * seen + 0.01 * np.array([v.item() for v in parts])
+        if step % 100 == 0:
+            print(step, f"{spent:.2f}", (seen / (1 - 0.99**step)).round(4), flush=True)
+        if step % 500 == 0:
             torch.save(net.state_dict(), path)
             check(net, crops, rows)
     torch.save(net.state_dict(), path)
     check(net, crops, rows)
     export_look(net, args.out)
+
+
+def coarser(crop: np.ndarray, native: float, rng: np.random.Generator) -> np.ndarray:
+    """Now and then as a camera farther away would show it: down to 9 px a side. `native`: px a side as it was taken."""
+    least = 9.0 / native
+    if rng.random() < 0.6 or least > 0.9:
+        return crop
+    scale = min(native, dice.SIDE_PX) / dice.SIDE_PX * rng.uniform(least, 1.0)
+    small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return cv2.resize(small, (BIG, BIG), interpolation=cv2.INTER_LINEAR)
 
 
 def export_look(net: Looker, out: Path) -> None:
@@ -543,104 +591,15 @@ def check(net: Looker, crops: np.ndarray, rows: np.ndarray) -> None:
     print("   validation:", "; ".join(said), f"; flat >= 14 px {right.sum()}/{len(right)}", flush=True)
 
 
-# ---------------------------------------------------------------- face
-
-
-class Facer(nn.Module):
-    """(n, RINGS * TONES) of `dice.face_features` -> logits of the value (n, 6) and the cube's face (n, 6)."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        inputs = dice.RINGS * dice.TONES
-        self.norm = nn.BatchNorm1d(inputs)
-        self.value = nn.Sequential(nn.Linear(inputs, 96), nn.ReLU(), nn.Dropout(0.1), nn.Linear(96, 48), nn.ReLU(), nn.Linear(48, 6))
-        self.cube = nn.Sequential(nn.Linear(inputs, 64), nn.ReLU(), nn.Dropout(0.1), nn.Linear(64, 6))
-
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        y = self.norm(x)
-        return self.value(y), self.cube(y)
-
-
-def face(args: argparse.Namespace, rng: np.random.Generator) -> None:
-    with np.load(args.work / "crops.npz") as data:
-        crops, rows = data["crops"], data["rows"]
-    low = 30
-    crops = crops[:, low : BIG - low, low : BIG - low]
-    size = crops.shape[1]
-    known = (rows[:, 3] > 0) & (rows[:, 4] > 0)
-    real, held = np.nonzero(known & (rows[:, 2] == 0))[0], np.nonzero(known & (rows[:, 2] == 1))[0]
-    plain = np.nonzero((rows[:, 3] == 0) & (rows[:, 2] == 0))[0]
-    labels = [int(v) - 1 if kind == 1 else 6 + CUBE_FACES.index(int(v)) if v else -1 for kind, v in rows[:, 3:5]]
-    sources = [(crops[i], labels[i], args.copies) for i in real]
-    for _ in range(args.drawn):
-        cube = rng.random() < 0.25
-        value = int(rng.choice(CUBE_FACES)) if cube else int(rng.integers(1, 7))
-        picture = crops[rng.choice(plain)].copy()
-        paste(picture, solid(rng, value, cube), (size / 2 - 0.5, size / 2 - 0.5), dice.SIDE_PX)
-        sources.append((picture, 6 + CUBE_FACES.index(value) if cube else value - 1, args.copies // 2))
-    base = dice.face_affine(size)
-    middle = np.array([(dice.FACE - 1) / 2] * 2)
-    pictures, targets = [], []
-    for picture, label, copies in sources:
-        for _ in range(copies):
-            angle = rng.uniform(0, 2 * np.pi)
-            a = np.exp(rng.normal(0, 0.08)) * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            a = a @ np.array([[1 + rng.normal(0, 0.05), rng.normal(0, 0.03)], [0, 1 + rng.normal(0, 0.05)]])
-            m = np.c_[a @ base[:, :2], a @ (base[:, 2] - middle) + middle + rng.normal(0, 0.7, 2)]
-            y = cv2.warpAffine(picture, m, (dice.FACE, dice.FACE), flags=cv2.INTER_LINEAR)
-            y = cv2.GaussianBlur(y, (0, 0), rng.uniform(0.3, 0.8)) if rng.random() < 0.3 else y
-            pictures.append(np.clip(y + rng.standard_normal(y.shape, dtype=np.float32) * np.float32(rng.choice([0, 2, 6])), 0, 255).astype(np.uint8))
-            targets.append(label)
-    x = torch.from_numpy(dice.face_features(dice.face_input(np.stack(pictures))))
-    target = torch.tensor(targets)
-    print(len(real), "real,", args.drawn, "drawn,", len(x), "rows", flush=True)
-    net = Facer()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-2)
-    for epoch in range(args.epochs):
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * 0.5 * (1 + np.cos(np.pi * epoch / args.epochs))
-        order = torch.from_numpy(rng.permutation(len(x)))
-        net.train()
-        total = 0.0
-        for i in range(0, len(x) - 255, 256):
-            t = target[order[i : i + 256]]
-            value, cube = net(x[order[i : i + 256]])
-            loss = F.cross_entropy(value[t < 6], t[t < 6], label_smoothing=0.02) + 0.4 * F.cross_entropy(cube[t >= 6], t[t >= 6] - 6, label_smoothing=0.02)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            total += loss.item()
-        if epoch % 5 == 4:
-            print(epoch + 1, round(total / max(1, len(x) // 256), 4), flush=True)
-    torch.save(net.state_dict(), args.work / "face.pt")
-    net.eval()
-    small = np.stack([cv2.warpAffine(c, base, (dice.FACE, dice.FACE), flags=cv2.INTER_LINEAR) for c in crops[held]])
-    with torch.no_grad():
-        value, cube = net(torch.from_numpy(dice.face_features(dice.face_input(small))))
-    truth = torch.tensor([labels[i] for i in held])
-    for name, out, sure, t in (("value", value, truth < 6, truth), ("cube", cube, truth >= 6, truth - 6)):
-        right = (out.argmax(1) == t)[sure]
-        spread = {k: F.cross_entropy(out[sure] / k, t[sure]).item() for k in np.arange(0.3, 3.01, 0.1).round(1)}
-        best = min(spread, key=lambda k: spread[k])
-        print("validation", name, f"{int(right.sum())}/{len(right)}", "T", best, round(spread[best], 3), flush=True)
-    flat = torch.from_numpy((rows[held, 3] == 1) & (rows[held, 5] == 0) & (rows[held, 8] >= 14))
-    print("validation flat, 14 px and more:", int((value.argmax(1) == truth)[flat].sum()), "of", int(flat.sum()))
-    torch.onnx.export(net, (torch.zeros(4, dice.RINGS * dice.TONES),), str(args.out / "face_dice.onnx"), input_names=["faces"], output_names=["value", "cube"],
-                      dynamic_axes={"faces": {0: "n"}, "value": {0: "n"}, "cube": {0: "n"}}, dynamo=False, opset_version=13)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("stage", choices=["find", "cut", "look", "face"])
+    parser.add_argument("stage", choices=["find", "cut", "look"])
     parser.add_argument("--cache", type=Path, default=Path("/work/cache/boards"))
     parser.add_argument("--work", type=Path, default=Path("/work/cache/dice"))
     parser.add_argument("--out", type=Path, default=Path("vision/models"))
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--drawn", type=int, default=1500, help="face: drawn dice and cubes")
-    parser.add_argument("--copies", type=int, default=16, help="face: altered copies of each real one (half as many of a drawn one)")
-    parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--resume", action="store_true")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
@@ -648,7 +607,7 @@ def main() -> None:
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(args.seed)
-    stages = {"find": find, "cut": cut, "look": look, "face": face}
+    stages = {"find": find, "cut": cut, "look": look}
     stages[args.stage](args, rng)
 
 

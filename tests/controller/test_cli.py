@@ -39,7 +39,7 @@ def test_bad_input(tmp_path: Path, grey: Path) -> None:
     table: list[tuple[list[str | Path], int, str]] = [
         (["read", tmp_path / "none.jpg"], 1, "none.jpg"),
         (["read", broken], 1, "broken.jpg"),
-        (["read", grey], 1, "give --geometry"),
+        (["read", grey], 1, "give its corners with --geometry"),
         (["calibrate", grey, "-o", tmp_path / "x"], 1, "no backgammon board"),
         (["read", grey, "--profile", profile], 1, "not a gammonwatch profile"),
         (["read", grey, "--geometry", geometry], 1, "four"),

@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.camera import view
 from calibration.geometry import BoardGeometry
-from vision.dice import SmallPieces, camera
+from vision.dice import SmallPieces
 
 SCENES = Path(__file__).resolve().parents[1] / "scenes"
 ROWS = [json.loads(line) for line in (SCENES / "dice.jsonl").read_text().splitlines()]
@@ -49,7 +50,7 @@ def test_an_even_picture_holds_nothing(reader: SmallPieces) -> None:
 
 def test_the_footprint_of_a_raised_point_lies_towards_the_camera() -> None:
     row = ROWS[0]
-    view = camera(BoardGeometry.from_label(row))
+    seen = view(BoardGeometry.from_label(row))
     for xy in ((3.0, 2.0), (9.0, 9.0)):
-        assert dist(view.footprint(xy, 0.0), xy) < 1e-6
-        assert 0 < dist(view.footprint(xy, 0.2), xy) < 0.4
+        assert dist(seen.footprint(xy, 0.0), xy) < 1e-6
+        assert 0 < dist(seen.footprint(xy, 0.2), xy) < 0.4

@@ -1,0 +1,71 @@
+"""Where the picture was taken from, as far as four corners tell: what a thing that stands above the surface hides.
+
+Rectified coordinates: lane widths in both directions (x as in `calibration.geometry`, y times `View.height`), z up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from calibration.geometry import BoardGeometry, Points
+
+USUAL_HEIGHT = 11.0
+"""Height of a playing surface in lane widths; boards that are sold have 9.5 to 12.5."""
+HEIGHT_SPREAD = 0.15
+"""Standard deviation of its logarithm: wide enough for a home-made board of 8."""
+USUAL_FOCAL, FOCAL_SPREAD = 1.0, 0.35
+"""Focal length over the picture's longer side, and the standard deviation of its logarithm: phones and webcams have 0.7 to 1.3."""
+SQUARE_SPREAD = 0.02
+"""Cosine by which the board's corners may seem out of square: a lens bends lines, and corners are given to a few px."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where the picture was taken from, guessed from the corners alone (square px, optical axis through the middle).
+
+    plane: homography (3, 3): rectified coordinates -> image px. height: of the surface, lane widths.
+    up: image homography column (3,) of one lane width of height: image of (x, y, z) is plane @ (x, y, 1) + z * up.
+    """
+
+    plane: Points
+    up: Points
+    height: float
+
+    def footprint(self, xy: tuple[float, float], height: float) -> tuple[float, float]:
+        """Rectified coordinates below a point seen at rectified `xy`, if it lies `height` lane widths above the surface."""
+        point = np.asarray(self.plane @ np.array([xy[0], xy[1], 1.0]), np.float64)
+        x, y = point[:2] / point[2]
+        raised = self.plane.copy()
+        raised[:, 2] += height * self.up
+        foot = np.linalg.solve(raised, np.array([x, y, 1.0]))
+        return float(foot[0] / foot[2]), float(foot[1] / foot[2])
+
+
+@lru_cache(maxsize=8)
+def view(geometry: BoardGeometry) -> View:
+    """See `View`. Focal length and height are the likeliest that make the board's sides square to each other.
+
+    From straight above the height is seen and the focal length is not; from the side a wrong one makes up for the other, and what is
+    usual decides. (Closed forms exist, Zhang 2000, but know no usual and fail where one vanishing point is far.)
+    """
+    width, height = geometry.size
+    shift = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]], np.float64)
+    h = shift @ geometry.surface_to_image
+    longest = float(max(width, height))
+    focal = longest * np.exp(np.linspace(np.log(0.4), np.log(3.0), 120))
+    a = np.stack([h[0, 0] / focal, h[1, 0] / focal, np.full_like(focal, h[2, 0])])
+    b = np.stack([h[0, 1] / focal, h[1, 1] / focal, np.full_like(focal, h[2, 1])])
+    long_a, long_b = np.linalg.norm(a, axis=0), np.linalg.norm(b, axis=0)
+    square = (a * b).sum(axis=0) / (long_a * long_b)
+    tall = long_b / long_a
+    cost = (square / SQUARE_SPREAD) ** 2 + (np.log(tall / USUAL_HEIGHT) / HEIGHT_SPREAD) ** 2 + (np.log(focal / longest / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
+    best = int(cost.argmin())
+    surface = float(tall[best])
+    normal = np.cross(a[:, best] / long_a[best], b[:, best] / long_b[best])
+    normal *= -long_a[best] if normal[2] > 0 else long_a[best]  # towards the camera, which looks along +z
+    up = np.linalg.inv(shift) @ np.diag([focal[best], focal[best], 1.0]) @ normal
+    plane = geometry.surface_to_image @ np.diag([1.0, 1.0 / surface, 1.0])
+    return View(np.asarray(plane, np.float64), np.asarray(up, np.float64), surface)
