@@ -316,8 +316,11 @@ def patch(entry: dict[str, Any], rng: np.random.Generator) -> tuple[np.ndarray, 
         for _ in range(int(rng.integers(1, 4))):
             q = rng.uniform(6, PATCH - 6, 2)
             cube = rng.random() < 0.25
-            side = float(rng.uniform(0.2, 0.4) * (1.5 if cube else 1)) * dice.LANE_PX
-            if all(np.linalg.norm(q - o[0]) > 0.9 * (side + max(o[1], 9)) for o in marks):
+            side = float(rng.uniform(0.18, 0.62) if rng.random() < 0.5 else rng.uniform(0.2, 0.4) * (1.5 if cube else 1)) * dice.LANE_PX
+            if marks and rng.random() < 0.25:
+                turn = rng.uniform(0, 2 * np.pi)
+                q = np.asarray(marks[-1][0]) + np.array([np.cos(turn), np.sin(turn)]) * 0.62 * (side + max(marks[-1][1], 6))
+            if all(np.linalg.norm(q - o[0]) > 0.55 * (side + max(o[1], 6)) for o in marks) and (q > 4).all() and (q < PATCH - 4).all():
                 sprite = solid(rng, int(rng.choice(CUBE_FACES)) if cube else int(rng.integers(1, 7)), cube)
                 paste(x, sprite, (float(q[0]), float(q[1])), side)
                 marks.append((q, side, 2 if cube else 1, True, True))
