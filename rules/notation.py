@@ -175,3 +175,15 @@ def apply_hops(hops: Sequence[Hop], position: Position, player: Player) -> Posit
         return None
     a, b = (own, opposing) if player is Player.A else (opposing, own)
     return Position.from_counts(a, b, position.checkers)
+
+
+def written_play(text: str, position: Position, player: Player, roll: Roll) -> Play:
+    """As `parse_play`, but what is written is carried out literally first: Galaxy writes one step a die and no stars, so
+    "18/16 16/15" hits on the 16-point although nothing says so."""
+    hops = parse_hops(text)
+    if hops:
+        result = apply_hops(hops, position, player)
+        plays = legal_plays(position, player, roll)
+        if result is not None and result in plays:
+            return plays[result]
+    return parse_play(text, position, player, roll)

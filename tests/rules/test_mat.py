@@ -5,12 +5,14 @@ import random
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rules.check import check_match, illegal_plays
 from rules.cube import Cube
 from rules.formats.mat import (
     AnyTurn,
@@ -33,6 +35,7 @@ from rules.match import Ending, GameResult, Win, finished
 from rules.notation import steps
 from rules.plays import Move, Play, Roll, legal_plays, winner
 from rules.position import START, Player, Position
+from rules.ruleset import RuleSet
 
 A, B = Player.A, Player.B
 MATCHES = Path(os.environ.get("GAMMONWATCH_SHARED", Path(__file__).resolve().parents[3] / "shared")) / "matches"
@@ -228,10 +231,32 @@ def test_E2_an_illegal_play_in_a_file_is_kept() -> None:
 
 
 def test_M7_passing_with_a_play_is_illegal_but_at_the_end_a_roll() -> None:
-    game = read_mat(HEAD + "  1) 31:                         63: 24/18 13/10 \n  2) 52: ????\n").games[0]
-    assert isinstance(game.turns[0], IllegalTurn) and game.turns[2] == RollTurn(A, Roll(5, 2))
+    rows = "  2) 31:                         63: 24/18 13/10 \n  3) 52: ????\n"
+    game = read_mat(HEAD + FIRST + rows).games[0]
+    assert isinstance(game.turns[2], IllegalTurn) and game.turns[4] == RollTurn(A, Roll(5, 2))
     assert read_mat(HEAD + "  1) 31: \n").games[0].turns == (RollTurn(A, Roll(3, 1)),)
-    assert plays_of(HEAD + "  1) 61: 61: 13/7 8/7 \n") == ["13/7 8/7"]
+
+
+def test_rolls_set_by_hand_before_the_first_play_are_left_out() -> None:
+    """gnubg's, which stands unpadded at the left whoever plays it; another first roll that nobody played gets a remark."""
+    own = read_mat(HEAD + "  1) 61: 61: 13/7 8/7 \n  2) 31: 8/5 6/5\n")
+    assert plays_of(HEAD + "  1) 61: 61: 13/7 8/7 \n") == ["13/7 8/7"] and own.remarks == ()
+    assert [turn.player for turn in own.games[0].turns if isinstance(turn, PlayTurn)] == [B, A]
+    other = read_mat(HEAD + "  1) 21:                         31: 8/5 6/5 \n")
+    assert plays_of(HEAD + "  1) 21:                         31: 8/5 6/5 \n") == ["8/5 6/5"]
+    assert other.remarks == ("line 5: the first roll, 2-1, was set and never played; it is left out",)
+
+
+def test_S5_S6_what_the_tags_and_points_say_of_the_rules() -> None:
+    def rules(tags: str, length: int = 0, rows: str = "") -> RuleSet:
+        return read_mat(tags + HEAD.replace("7 point", f"{length} point") + rows).ruleset
+
+    assert rules("", 7) == RuleSet() and rules('; [Crawford "Off"]\n', 7) == RuleSet(crawford=False)
+    assert rules('; [Crawford "On"]\n; [Jacoby "On"]\n; [CubeLimit "64"]\n', 7) == RuleSet(cube_limit=64)
+    money = RuleSet("money", crawford=False, beavers=True, raccoons=True)
+    assert rules("") == money and rules('; [CubeLimit "100"]\n') == money
+    assert rules('; [Jacoby "On"]\n') == replace(money, jacoby=True)
+    assert rules('; [Jacoby "Off"]\n') == money
 
 
 @pytest.mark.parametrize(
@@ -250,6 +275,21 @@ def test_M7_passing_with_a_play_is_illegal_but_at_the_end_a_roll() -> None:
 )
 def test_S1_results(rows: str, result: GameResult | None) -> None:
     assert read_mat(HEAD + FIRST + rows).games[0].result == result
+
+
+@pytest.mark.parametrize(("number", "cube"), [("0", Cube()), ("2", Cube(4, B)), ("-1", Cube(2, A))])
+def test_B5_a_game_from_a_position_of_its_own(number: str, cube: Cube) -> None:
+    """As the real gnubg 1.07 understands XG's line: upper case is the left column."""
+    rows = f"; Set Pos=-b----E-C---eE---c-d----AA/{number}\n  1) 31: bar/22 6/5                61: 13/7 8/7\n      Wins 3 points\n"
+    record = read_mat(HEAD + rows)
+    game = record.games[0]
+    assert (game.start_cube, game.start.bar, game.start.off, game.start.at(A, 24)) == (cube, (1, 0), (0, 1), 1)
+    assert plays_of(HEAD + rows) == ["25/22 6/5", "13/7 8/7"]
+    assert game.result is not None and game.result.points == (3 if number == "0" else 4)
+    with pytest.raises(CannotHold, match="standard setup"):
+        write_mat(record)
+    with pytest.raises(CannotHold, match="cube set by hand"):
+        write_mat(one(start_cube=Cube(2, A)))
 
 
 def test_beavers() -> None:
@@ -273,7 +313,10 @@ def test_beavers() -> None:
         (HEAD + "  1) 31: 8/27", 5, "no 27-point"),
         (HEAD + "  1)  Takes 4", 5, "nothing after 'Takes'"),
         (HEAD + "  1)  Doubles => 3", 5, "a cube of 2, 4, 8"),
-        ("; Set Pos=-b----E-C---eE---c-e----B-/0\n" + HEAD, 1, "a position of its own"),
+        ("; Set Pos=-b----E-C---eE---c-e----B-/0\n" + HEAD, 1, "between the names and the first row"),
+        (HEAD + FIRST + "; Set Pos=-b----E-C---eE---c-e----B-/0\n", 6, "between the names and the first row"),
+        (HEAD + "; Set Pos=-b----E-C---eE---c-e----B-\n", 5, "26 signs of an XGID"),
+        (HEAD + "; Set Pos=-b----E-C---eE---c-e----BB/0\n", 5, "more than 15"),
         (HEAD + "x" * 3000, 5, "3000 characters"),
     ],
 )
@@ -309,9 +352,11 @@ def test_every_shared_match_is_read_with_no_false_illegal() -> None:
             scores = list(game.scores)
             scores[game.result.winner.side] += game.result.points
             assert tuple(scores) == following.scores, path.name
-        illegal = [t for g in record.games for t in g.turns if isinstance(t, IllegalTurn)]
-        # That one was made with a roll set by hand and never played.
-        assert len(illegal) == (path.name == "gnubg-generated-beaver.mat"), (path.name, illegal)
+        assert illegal_plays(check_match(record)) == [], path.name
+        assert [t for g in record.games for t in g.turns if isinstance(t, IllegalTurn)] == [], path.name
+        nonsense = [(f.clause, f.sentence) for f in check_match(record)]
+        wanted = [("S1", "Alpha won 4 points (single); the file says 4016.")] if path.name == "bglab-studio_3pt.txt" else []
+        assert nonsense == wanted, path.name
 
 
 # --- the real gnubg ---
