@@ -20,10 +20,10 @@ class CannotHold(ValueError):
 
 
 class FormatError(ValueError):
-    """The text is no match file; names the line and what was expected."""
+    """The text is no match file; names the line (0 where a file has none) and what was expected."""
 
     def __init__(self, line: int, sentence: str) -> None:
-        super().__init__(f"line {line}: {sentence}")
+        super().__init__(f"line {line}: {sentence}" if line else sentence)
         self.line = line
         self.sentence = sentence
 
