@@ -70,7 +70,7 @@ def check_match(record: MatchRecord) -> list[Finding]:
 
 def _check_game(number: int, game: GameRecord, match: MatchState, record: MatchRecord) -> list[Finding]:
     found: list[Finding] = []
-    state = GameState(match, game.start)
+    state = GameState(match, game.start, game.missing)
     if game.automatic_doubles > match.automatic_doubles:
         allowed = match.automatic_doubles
         what = "in a match there are none" if not match.money else f"the rule set allows {allowed}"

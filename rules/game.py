@@ -80,6 +80,8 @@ class GameState:
 
     match: MatchState
     start: Position = START
+    missing: tuple[int, int] = (0, 0)
+    """As in `GameRecord`."""
     position: Position | None = None
     """None stands for the start."""
     cube: Cube = field(default_factory=Cube)
@@ -207,7 +209,7 @@ class GameState:
         if isinstance(turn, RollTurn) or (isinstance(turn, IllegalTurn) and not turn.stood):
             return lies
         position = literal_result(turn, self.board) or self.board
-        result = self.match.played_out(position, cube, self.start.off)
+        result = self.match.played_out(position, cube, self.missing)
         return replace(lies, position=position, on_turn=turn.player.other, rolled=None, result=self.result or result)
 
     def legal_turn(self, player: Player, roll: Roll, position: Position) -> AnyTurn:

@@ -119,11 +119,12 @@ class GameRecord:
     result: GameResult | None = None
     """None while the game is unfinished."""
     start: Position = START
-    """Checkers that are off from the start are missing from the set: they save nobody from a gammon (B5)."""
     start_cube: Cube = field(default_factory=Cube)
     """The cube when the game began; not at 1 in the middle only when somebody set it by hand."""
     automatic_doubles: int = 0
     """How many ties of the opening roll doubled the middle cube (S6)."""
+    missing: tuple[int, int] = (0, 0)
+    """(A, B) checkers that the set lacked from the start, an error that stands (B5): off in `start`, but borne off by nobody."""
     crawford: bool | None = None
     """What the file says of the Crawford game; None when it says nothing and the scores decide (clause S3)."""
     stated_points: int | None = None

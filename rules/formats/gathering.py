@@ -152,7 +152,7 @@ class Gathering:
         if result is not None and self.state.result is None and result.ending is not Ending.RESIGNED:
             result = replace(result, ending=Ending.RESIGNED)
         return GameRecord(
-            self.scores, tuple(self.turns), result, self.start, self.start_cube, self.automatic_doubles, self.crawford,
+            self.scores, tuple(self.turns), result, self.start, self.start_cube, self.automatic_doubles, crawford=self.crawford,
             stated_points=said.points if said else None,
         )  # fmt: skip
 

@@ -131,6 +131,8 @@ def _document(record: MatchRecord) -> dict[str, Any]:
 
 
 def _write_game(number: int, game: GameRecord, match: MatchState) -> dict[str, Any]:
+    if any(game.missing):
+        raise CannotHold(f"game {number} was begun with too few checkers; OGXM would count the missing ones as borne off")
     if game.start.checkers != CHECKERS:
         raise CannotHold(f"game {number} is played with {game.start.checkers} checkers a side; OGXM's backgammon has 15")
     out: dict[str, Any] = {"game_index": number - 1, "plies": _plies(number, game, match)}
@@ -156,7 +158,7 @@ def _numbers(position: Position) -> list[int]:
 
 
 def _plies(number: int, game: GameRecord, match: MatchState) -> list[Ply]:
-    state = GameState(match, game.start, cube=game.first_cube)
+    state = GameState(match, game.start, game.missing, cube=game.first_cube)
     plies: list[Ply] = []
     for n, turn in enumerate(game.turns):
         where = f"game {number}, turn {n + 1}: "

@@ -61,6 +61,8 @@ def row_name(text: str) -> str:
 
 
 def _write_game(number: int, game: GameRecord, record: MatchRecord, match: MatchState, illegal: IllegalText | None) -> str:
+    if any(game.missing):
+        raise CannotHold(f"game {number} was begun with too few checkers; .mat would count the missing ones as borne off")
     if game.start.checkers != START.checkers:
         raise CannotHold(f"game {number} is played with {game.start.checkers} checkers a side; .mat always has 15")
     if game.start != START:
@@ -101,7 +103,7 @@ def _write_game(number: int, game: GameRecord, record: MatchRecord, match: Match
 
 def _cells(number: int, game: GameRecord, match: MatchState, illegal: IllegalText | None) -> list[tuple[Player, str]]:
     """The text of each turn, the game being replayed."""
-    state = GameState(match, game.start)
+    state = GameState(match, game.start, game.missing)
     cells: list[tuple[Player, str]] = []
     for n, turn in enumerate(game.turns):
         where = f"game {number}, turn {n + 1}: "

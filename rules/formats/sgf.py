@@ -342,6 +342,8 @@ def not_kept_in_sgf(record: MatchRecord) -> list[str]:
 
 
 def _write_game(number: int, game: GameRecord, record: MatchRecord, match: MatchState) -> str:
+    if any(game.missing):
+        raise CannotHold(f"game {number} was begun with too few checkers; SGF would count the missing ones as borne off")
     if game.start.checkers != CHECKERS:
         raise CannotHold(f"game {number} is played with {game.start.checkers} checkers a side; gnubg's SGF always has 15")
     crawford = match.crawford if game.crawford is None else game.crawford
@@ -376,7 +378,7 @@ def _set_position(position: Position, on_turn: Player) -> str:
 
 
 def _nodes(number: int, game: GameRecord, match: MatchState) -> Iterator[str]:
-    state = GameState(match, game.start, cube=game.first_cube)
+    state = GameState(match, game.start, game.missing, cube=game.first_cube)
     for n, turn in enumerate(game.turns):
         where = f"game {number}, turn {n + 1}: "
         side = _LETTERS[turn.player]

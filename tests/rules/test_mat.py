@@ -1,16 +1,13 @@
 """`.mat` files: written as gnubg writes them, read in three dialects (E2, E3, C1, C3, S1; research 2.4)."""
 
-import os
-import random
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from played_games import MATCHES, complaints, gnubg, needs_gnubg, needs_matches, notations, random_game, random_match
 
 from rules.check import check_match, illegal_plays
 from rules.cube import Cube
@@ -31,63 +28,12 @@ from rules.formats.mat import (
     read_mat,
     write_mat,
 )  # fmt: skip
-from rules.match import Ending, GameResult, Win, finished
-from rules.notation import steps
-from rules.plays import Move, Play, Roll, legal_plays, winner
+from rules.match import Ending, GameResult, Win
+from rules.plays import Move, Play, Roll
 from rules.position import START, Player, Position
 from rules.ruleset import RuleSet
 
 A, B = Player.A, Player.B
-MATCHES = Path(os.environ.get("GAMMONWATCH_SHARED", Path(__file__).resolve().parents[3] / "shared")) / "matches"
-needs_matches = pytest.mark.skipif(not MATCHES.is_dir(), reason="the shared matches are not here")
-GNUBG = shutil.which("gnubg") or shutil.which("/usr/games/gnubg")
-needs_gnubg = pytest.mark.skipif(GNUBG is None, reason="gnubg is not here")
-
-
-def random_game(seed: int, plies: int = 10_000, *, cube: bool = False, first: Player | None = None) -> GameRecord:
-    """A random game, perhaps cut off after some plies."""
-    rng = random.Random(seed)
-    player = first or rng.choice([A, B])
-    position, state = START, Cube()
-    turns: list[AnyTurn] = []
-    while plies > 0 and winner(position) is None:
-        plies -= 1
-        if cube and len(turns) > 6 and state.owner is not player.other and state.value < 16 and rng.random() < 0.05:
-            turns.append(Double(player, state.value * 2))
-            state = state.offer(player)
-            if rng.random() < 0.3:
-                turns.append(Drop(player.other))
-                return GameRecord((0, 0), tuple(turns), GameResult(player, state.drop(player.other), Win.SINGLE, Ending.DROPPED))
-            turns.append(Take(player.other))
-            state = state.take(player.other)
-        roll = Roll(rng.randint(1, 6), rng.randint(1, 6))
-        if not turns and roll.double:
-            roll = Roll(3, 1)
-        legal = legal_plays(position, player, roll)
-        if legal:
-            play = legal[rng.choice(list(legal))]
-            position = play.result
-            turns.append(PlayTurn(player, roll, play))
-        else:
-            turns.append(DanceTurn(player, roll))
-        player = player.other
-    return GameRecord((0, 0), tuple(turns), finished(position, state))
-
-
-def random_match(seed: int, length: int = 15) -> MatchRecord:
-    scores: list[int] = [0, 0]
-    games: list[GameRecord] = []
-    crawford_done = False
-    while max(scores) < length:
-        crawford = length - 1 in scores and not crawford_done
-        crawford_done |= crawford
-        # No cube once a player is close, so that no double is a dead one.
-        game = random_game(seed * 100 + len(games), cube=max(scores) == 0)
-        assert game.result is not None
-        games.append(GameRecord((scores[0], scores[1]), game.turns, game.result))
-        scores[game.result.winner.side] += game.result.points
-    return MatchRecord(("Joe", "Ann"), length, tuple(games))
-
 
 def one(*turns: AnyTurn, **fields: object) -> MatchRecord:
     return MatchRecord(("Joe", "Ann"), 7, [GameRecord((0, 0), turns, **fields)])  # type: ignore[arg-type]
@@ -189,7 +135,7 @@ FIRST = "  1) 31: 8/5 6/5                 63: 24/18 13/10 \n"
 
 
 def plays_of(text: str) -> list[str]:
-    return [steps(t.moves.moves) if isinstance(t, PlayTurn) and isinstance(t.moves, Play) else str(t) for t in read_mat(text).games[0].turns]
+    return notations(read_mat(text))
 
 
 def test_three_dialects_are_one_game() -> None:
@@ -362,19 +308,13 @@ def test_every_shared_match_is_read_with_no_false_illegal() -> None:
 # --- the real gnubg ---
 
 
-def gnubg(tmp_path: Path, text: str) -> tuple[str, str]:
-    """(what it says, what it exports) for a .mat text."""
-    source, out, script = tmp_path / "in.mat", tmp_path / "out.mat", tmp_path / "s.cmd"
-    source.write_text(text)
-    script.write_text(f'import mat "{source}"\nexport match mat {out}\n')
-    done = subprocess.run(
-        [str(GNUBG), "-t", "-q", "-r", "-c", str(script)], check=False, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=120, env={"HOME": str(tmp_path), "LC_ALL": "C", "PATH": "/usr/bin:/bin"},
-    )  # fmt: skip
-    said = done.stdout + done.stderr
-    assert not re.search(r"warning|invalid|illegal|unrecogni|error", said, re.IGNORECASE), said
-    exported = out.read_text()
-    return said, exported[exported.index(" point match") - 2 :].lstrip("\n")
+def through_gnubg(tmp_path: Path, text: str) -> str:
+    """What the real program exports again of a .mat text."""
+    (tmp_path / "in.mat").write_text(text)
+    said = gnubg(tmp_path, "import mat in.mat", "export match mat out.mat")
+    assert complaints(said) == [], said
+    exported = (tmp_path / "out.mat").read_text()
+    return exported[exported.index(" point match") - 2 :].lstrip("\n")
 
 
 def plies(text: str) -> int:
@@ -385,7 +325,7 @@ def plies(text: str) -> int:
 @pytest.mark.parametrize("first", [A, B])
 def test_gnubg_imports_a_random_game_of_40_plies(tmp_path: Path, first: Player) -> None:
     text = write_mat(MatchRecord(("Joe", "Ann"), 7, [random_game(first.side + 40, 40, first=first)]))
-    _, exported = gnubg(tmp_path, text)
+    exported = through_gnubg(tmp_path, text)
     assert plies(text) == plies(exported) == 40
     assert [line.split() for line in exported.splitlines()] == [line.split() for line in text.splitlines()]
 
@@ -394,5 +334,5 @@ def test_gnubg_imports_a_random_game_of_40_plies(tmp_path: Path, first: Player) 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_gnubg_exports_our_matches_byte_for_byte(tmp_path: Path, seed: int) -> None:
     text = write_mat(random_match(seed))
-    _, exported = gnubg(tmp_path, text)
+    exported = through_gnubg(tmp_path, text)
     assert exported.strip("\n").split("\n")[1:] == text.strip("\n").split("\n")[1:]
