@@ -14,7 +14,7 @@ from rules.cube import Cube
 from rules.formats.gathering import Gathering
 from rules.game import GameState
 from rules.match import Ending, GameResult, MatchState
-from rules.plays import Move, Roll, legal_plays
+from rules.plays import Move, Roll, legal_plays, winner
 from rules.position import BAR, CHECKERS, OFF, START, Player, Position, PositionError
 from rules.record import (
     AnyTurn,
@@ -414,8 +414,9 @@ def _roll_nodes(where: str, turn: AnyTurn, state: GameState, *, last: bool) -> I
     if after in plays:
         yield _move_node(turn.player, roll, plays[after].moves)
         return
-    # The legal play is only there to carry the roll; the position set after it is what counts (E2).
-    yield _move_node(turn.player, roll, next(iter(plays.values())).moves if plays else ())
+    # The legal play is only there to carry the roll, so it must not end the game; the position after it is what counts (E2).
+    carrier = next((play.moves for result, play in plays.items() if winner(result) is None), ())
+    yield _move_node(turn.player, roll, carrier)
     if plays or after != state.board:
         yield _set_position(after, turn.player.other)
 
