@@ -42,6 +42,8 @@ class Gathering:
     crawford: bool | None = None
     turns: list[AnyTurn] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    rolls_set_by_hand: bool = True
+    """The file may hold rolls that were set and not played (gnubg's editing); off where it marks illegal passes itself."""
     offer: tuple[Player, int] | None = None
     """Who offers to resign, and the points."""
     given_up: GameResult | None = None
@@ -101,7 +103,7 @@ class Gathering:
     def overtake(self, player: Player, roll: Roll, line: int) -> None:
         """A roll that lay there unplayed was only the beginning of this one, or was set by hand before the first play."""
         last = self.unplayed
-        if last is not None and ((last.player, last.roll) == (player, roll) or len(self.turns) == 1):
+        if self.rolls_set_by_hand and last is not None and ((last.player, last.roll) == (player, roll) or len(self.turns) == 1):
             self.take_back()
             if last.roll != roll:
                 self.remarks.append(f"line {line}: the first roll, {last.roll}, was set and never played; it is left out")
@@ -145,7 +147,7 @@ class Gathering:
     def record(self, said: GameResult | None = None) -> GameRecord:
         """The game; `said` is what the file gives as its result, used as far as board and cube do not decide."""
         last = self.unplayed
-        if last is not None:
+        if self.rolls_set_by_hand and last is not None:
             self.take_back()
             self.add(RollTurn(last.player, last.roll))  # the record ends there, or the game was resigned
         result = self.state.result or said or self.given_up

@@ -14,10 +14,11 @@ from typing import Any
 
 from rules.cube import Cube
 from rules.formats.gathering import Gathering
+from rules.formats.ids import IdError, position_of
 from rules.game import GameState
 from rules.match import Ending, MatchState, Win
 from rules.plays import Move, Roll, is_shut_out, legal_plays
-from rules.position import BAR, CHECKERS, OFF, START, Player, Position, PositionError
+from rules.position import BAR, CHECKERS, OFF, START, Player, Position
 from rules.record import (
     AnyTurn,
     Beaver,
@@ -271,7 +272,7 @@ def _match(document: dict[str, Any]) -> MatchRecord:
 def _read_game(number: int, one: dict[str, Any], length: int, rules: RuleSet, score: tuple[int, int], remarks: list[str]) -> GameRecord:
     start = START
     if "initial_board" in one:
-        start = _position(number, one["initial_board"])
+        start = _position(f"game {number}", one["initial_board"])
     owner = {"white": Player.A, "black": Player.B}.get(str(one.get("initial_cube_owner")))
     try:
         cube = Cube(int(one.get("initial_cube_value", 1)), owner)
@@ -280,7 +281,7 @@ def _read_game(number: int, one: dict[str, Any], length: int, rules: RuleSet, sc
     automatic = int(one.get("auto_doubles", 0))
     if automatic > 64:
         raise FormatError(0, f"game {number}: expected a few automatic doubles, found {automatic}")
-    game = Gathering(length, rules, score, start, cube, automatic, bool(one.get("is_crawford")) if length else None)
+    game = Gathering(length, rules, score, start, cube, automatic, bool(one.get("is_crawford")) if length else None, rolls_set_by_hand=False)
     level: Win | None = None
     for n, ply in enumerate(one.get("plies", []), start=1):
         level = _read_ply(f"game {number}, ply {n}: ", ply, game, remarks) or level
@@ -355,13 +356,13 @@ def _set_position(where: str, ply: Ply, player: Player, game: Gathering) -> None
         game.add(game.state.legal_turn(player, roll, position))
 
 
-def _position(where: object, numbers: list[int]) -> Position:
+def _position(where: str, numbers: list[int]) -> Position:
     if len(numbers) != 26:
         raise FormatError(0, f"{where}: a position has 26 numbers, not {len(numbers)}")
     a = [0, *(max(numbers[25 - p], 0) for p in range(1, 25)), max(numbers[0], 0)]
     b = [0, *(max(-numbers[p], 0) for p in range(1, 25)), max(-numbers[25], 0)]
     a[OFF], b[OFF] = CHECKERS - sum(a), CHECKERS - sum(b)
     try:
-        return Position.from_counts(a, b)
-    except PositionError as error:
-        raise FormatError(0, f"{where}: {error}") from None
+        return position_of(a, b, f"{where}: this is no position")
+    except IdError as error:
+        raise FormatError(0, str(error)) from None

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from rules.cube import Cube
-from rules.match import Ending, GameResult, Win, finished
+from rules.game import GameState
+from rules.match import Ending, GameResult, MatchState, Win, finished
 from rules.notation import steps
 from rules.plays import Play, Roll, is_shut_out, legal_plays, winner
 from rules.position import START, Player, Position
@@ -124,17 +125,18 @@ def resigned(game: GameRecord, rng: random.Random) -> GameRecord:
 
 def plain(game: GameRecord, *, ordered: bool = True) -> list[object]:
     """What a game comes to, however it is written: each turn with the position it leads to."""
+    state = GameState(MatchState(0), game.start, cube=game.first_cube)
     out: list[object] = []
     for turn in game.turns:
         kind = type(turn).__name__
+        state = state.as_it_happened(turn)
         if isinstance(turn, Double | Beaver):
-            out.append((kind, turn.player, turn.value))
+            out.append((kind, turn.player, state.cube.stake))
         elif isinstance(turn, Take | Drop):
             out.append((kind, turn.player))
         else:
             dice = (turn.roll.first, turn.roll.second) if ordered else tuple(sorted((turn.roll.first, turn.roll.second)))
-            result = turn.moves.result if isinstance(turn, PlayTurn) and isinstance(turn.moves, Play) else getattr(turn, "result", None)
-            out.append((kind, turn.player, dice, result))
+            out.append((kind, turn.player, dice, state.board))
     return [*out, game.result, game.scores]
 
 
