@@ -23,6 +23,8 @@ class FormatError(ValueError):
     """The text is no match file; names the line (0 where a file has none) and what was expected."""
 
     def __init__(self, line: int, sentence: str) -> None:
+        # A sentence quotes what was found; whatever that is, it stays one line.
+        sentence = "".join(c if c.isprintable() else " " for c in sentence)
         super().__init__(f"line {line}: {sentence}" if line else sentence)
         self.line = line
         self.sentence = sentence

@@ -25,6 +25,9 @@ from rules.position import CHECKERS, Player, Position, PositionError
 class IdError(ValueError):
     """The text is no such ID, or the ID cannot hold this."""
 
+    def __init__(self, sentence: str) -> None:
+        super().__init__("".join(c if c.isprintable() else " " for c in sentence))
+
 
 def _whole(position: Position) -> None:
     if position.checkers != CHECKERS:
