@@ -43,6 +43,10 @@ def write_rows(record: MatchRecord, illegal: Callable[[MatchRecord, GameRecord],
 def not_kept_in_rows(record: MatchRecord) -> list[str]:
     """What such a file leaves out, one sentence each."""
     lost = [f"the name {name!r} is written as {row_name(name)!r}" for name in record.players if row_name(name) != name]
+    if record.length and not record.ruleset.crawford:
+        lost.append("that there is no Crawford game; programs take it that there is")
+    if not record.length and record.ruleset.jacoby:
+        lost.append("that Jacoby's rule holds; programs go by their own setting")
     for number, game in enumerate(record.games, start=1):
         if game.result is not None and game.result.ending is Ending.RESIGNED:
             lost.append(f"game {number}: that it was resigned, as a {game.result.win}; only the points are written")

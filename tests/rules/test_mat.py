@@ -25,6 +25,7 @@ from rules.formats.mat import (
     PlayTurn,
     RollTurn,
     Take,
+    not_kept_in_mat,
     read_mat,
     write_mat,
 )  # fmt: skip
@@ -113,6 +114,13 @@ def test_refusals(record: MatchRecord, says: str) -> None:
     with pytest.raises(CannotHold, match=says) as refused:
         write_mat(record)
     assert str(refused.value).startswith("game 1")
+
+
+def test_S3_S5_what_mat_leaves_out_is_said() -> None:
+    assert not_kept_in_mat(one()) == []
+    assert not_kept_in_mat(replace(one(), ruleset=RuleSet(crawford=False))) == ["that there is no Crawford game; programs take it that there is"]
+    money = replace(one(), length=0, ruleset=RuleSet(crawford=False, jacoby=True))
+    assert not_kept_in_mat(money) == ["that Jacoby's rule holds; programs go by their own setting"]
 
 
 @pytest.mark.parametrize("seed", range(4))
