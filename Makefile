@@ -2,7 +2,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: demo test install accuracy clean
+.PHONY: demo test install accuracy coverage agreement mutants fuzz clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -12,7 +12,7 @@ $(VENV)/.installed: pyproject.toml
 install: $(VENV)/.installed
 
 $(VENV)/.dev: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check pytest hypothesis ruff mypy import-linter
+	$(BIN)/pip install --quiet --disable-pip-version-check pytest hypothesis ruff mypy import-linter ogxm
 	touch $@
 
 demo: $(VENV)/.installed
@@ -27,5 +27,25 @@ test: $(VENV)/.dev
 accuracy: $(VENV)/.installed
 	$(BIN)/python benchmarks/accuracy.py
 
+coverage: $(VENV)/.dev
+	$(BIN)/pip install --quiet --disable-pip-version-check coverage
+	$(BIN)/coverage run -m pytest tests/rules
+	$(BIN)/coverage report
+
+# The tools below are no part of an install: bgsage, gvformat and atheris get a venv of their own, beside the project's.
+$(VENV)-extras/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-extras
+	$(VENV)-extras/bin/pip install --quiet --disable-pip-version-check pytest hypothesis ogxm bgsage gammonview atheris --editable .
+	touch $@
+
+agreement: $(VENV)-extras/.installed
+	$(VENV)-extras/bin/python benchmarks/rules_agreement.py
+
+mutants: $(VENV)-extras/.installed
+	nice -n 10 $(VENV)-extras/bin/python benchmarks/mutate_rules.py
+
+fuzz: $(VENV)-extras/.installed
+	for reader in mat sgf snowie ogxm ids notation; do nice -n 10 $(VENV)-extras/bin/python benchmarks/fuzz_readers.py $$reader || exit 1; done
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-extras .mypy_cache .pytest_cache .ruff_cache

@@ -1,4 +1,4 @@
-"""The command line: read, calibrate, transcribe, watch, demo. Exit status 2 for a wrong use, 1 for what could not be done."""
+"""The command line: read, calibrate, transcribe, watch, demo; the file commands are in `files_cli`. Exit status 2 for a wrong use, 1 for what could not be done."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from calibration.opening import OpeningError
 from calibration.profile import Profile, ProfileError
 from controller import app as wiring
 from controller.events import Event
+from controller.files_cli import files
 from controller.journal import Journal, JournalError, set_aside
 from controller.lanes_to_points import lane_order
 from controller.records import RecordError, can_write, json_lines, to_mat, write_record
@@ -39,6 +40,7 @@ TROUBLES = (wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFoun
 DEMO = Path(__file__).resolve().parent / "data" / "demo"
 
 app = typer.Typer(add_completion=False, help="The companion for a real backgammon board.", pretty_exceptions_enable=False)
+app.add_typer(files)
 out, err = Console(), Console(stderr=True)
 
 GeometryOption = Annotated[Path | None, typer.Option(help="JSON lines with image, corners, bar and size (see docs).")]

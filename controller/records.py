@@ -19,10 +19,10 @@ class RecordError(Exception):
     """A record could not be written; one plain sentence."""
 
 
-def write_record(path: Path, text: str) -> None:
+def write_record(path: Path, content: str | bytes) -> None:
     """Write a record whole or not at all. Raises RecordError (a full disk, a folder that is not there)."""
     try:
-        write_whole(path, text)
+        write_whole(path, content)
     except OSError as error:
         raise RecordError(f"cannot write {path}: {error.strerror or error}") from error
 

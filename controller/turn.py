@@ -218,7 +218,7 @@ def _call(step: Step, opened: OpenTurn, turns: dict[Turn, float], key: Key, post
     """Say that the play is illegal, and why."""
     turn = likeliest(turns, opened.announced)
     state = step.state
-    why = judge(turn.before, turn.player, turn.roll, board_of(key), state.ruleset, state.names)
+    why = judge(turn.before, turn.player, turn.roll, board_of(key), state.names)
     if isinstance(why, Legal):
         _unsure(step, opened, turns, Weighed(Answer.UNSURE, posterior, turn, 1.0, why.play.result))
         return

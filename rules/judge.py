@@ -13,7 +13,6 @@ from rules import engine
 from rules.notation import point_name, short
 from rules.plays import LegalPlays, Play, Roll, legal_plays, single_moves
 from rules.position import BAR, OFF, Board, Player, Position, PositionError
-from rules.ruleset import DEFAULT, RuleSet
 
 NEAREST = 3
 """How many corrections are offered."""
@@ -46,10 +45,12 @@ def judge(
     player: Player,
     roll: Roll,
     after: Board | Position,
-    ruleset: RuleSet = DEFAULT,
     names: tuple[str, str] = ("A", "B"),
 ) -> Verdict:
-    """Judge the board `after` the play of `roll` from `before`. Checkers missing from a Board count as borne off."""
+    """Judge the board `after` the play of `roll` from `before`. Checkers missing from a Board count as borne off.
+
+    No rule set comes in: how checkers move is the same everywhere. What differs is who may call the play and until when (`calling`).
+    """
     plays = legal_plays(before, player, roll)
     board = after if isinstance(after, Board) else after.board
     result = after if isinstance(after, Position) else infer(board, before.checkers)
@@ -74,23 +75,42 @@ def infer(board: Board, checkers: int) -> Position | None:
         return None
 
 
-def checkers_to_move(board: Board, target: Board) -> int:
-    """How many checkers must be lifted or put down to turn one board into the other."""
-    moved = 0
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """One checker that a hand must carry: from where to where, in its owner's numbering.
+
+    25 is the bar. 0 is off: the tray, or wherever a checker lies that is missing from the board.
+    """
+
+    player: Player
+    start: int
+    end: int
+
+
+def shifts(board: Board, target: Position) -> tuple[Shift, ...]:
+    """Which checkers to carry so that the board shows `target`: as few as can be, and no two ways crossing (B5, E3)."""
+    found: list[Shift] = []
     for player in Player:
-        have, want = board.counts(player), target.counts(player)
-        more = sum(max(h - w, 0) for h, w in zip(have, want, strict=True))
-        fewer = sum(max(w - h, 0) for h, w in zip(have, want, strict=True))
-        moved += max(more, fewer)
-    return moved
+        have, want = board.counts(player), target.board.counts(player)
+        take = [p for p in range(BAR, OFF, -1) for _ in range(have[p] - want[p])]
+        put = [p for p in range(BAR, OFF, -1) for _ in range(want[p] - have[p])]
+        # What is over comes off the board; what lacks comes from beside it.
+        take += [OFF] * (len(put) - len(take))
+        put += [OFF] * (len(take) - len(put))
+        found += [Shift(player, start, end) for start, end in zip(take, put, strict=True)]
+    return tuple(found)
 
 
 def nearest(board: Board, plays: LegalPlays, limit: int = NEAREST) -> tuple[Play, ...]:
-    """The legal plays closest to the board; after a dance, the position before."""
+    """The legal plays closest to the board: fewest checkers to carry, then the shortest way; after a dance, the position before."""
     if not plays:
         return (Play((), plays.before),)
-    ranked = sorted(plays, key=lambda result: checkers_to_move(board, result.board))
-    return tuple(plays[result] for result in ranked[:limit])
+
+    def effort(result: Position) -> tuple[int, int, tuple[int, ...]]:
+        carried = shifts(board, result)
+        return len(carried), sum(abs(shift.start - shift.end) for shift in carried), result.counts(plays.player)
+
+    return tuple(plays[result] for result in sorted(plays, key=effort)[:limit])
 
 
 @dataclass(frozen=True, slots=True)

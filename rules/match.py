@@ -49,13 +49,14 @@ class GameResult:
             raise ValueError(f"a game is worth 1 point or more, not {self.points}")
 
 
-def game_result(position: Position, won: Player) -> Win:
+def game_result(position: Position, won: Player, missing: tuple[int, int] = (0, 0)) -> Win:
     """Gammon: the loser has none off. Backgammon: he also has a checker on the bar or in the winner's home (clause S1).
 
-    The sources name only the home board; the bar is added from the published rules (bkgm.com).
+    The sources name only the home board; the bar is added from the published rules (bkgm.com). `missing`: (A, B) checkers that
+    were not on the board when the game began (a set-up error that stands, clause B5); nobody has borne those off.
     """
     counts = position.counts(won.other)
-    if counts[0]:
+    if counts[0] > missing[won.other.side]:
         return Win.SINGLE
     return Win.BACKGAMMON if any(counts[19:25]) or counts[BAR] else Win.GAMMON
 
@@ -68,12 +69,14 @@ def points_for(win: Win, cube: Cube, ruleset: RuleSet = DEFAULT, *, money: bool 
     return cube.value * win.times(ruleset)
 
 
-def finished(position: Position, cube: Cube, ruleset: RuleSet = DEFAULT, *, money: bool = False) -> GameResult | None:
-    """The result of a game played out (clause M10), or None while it goes on."""
+def finished(
+    position: Position, cube: Cube, ruleset: RuleSet = DEFAULT, *, money: bool = False, missing: tuple[int, int] = (0, 0)
+) -> GameResult | None:
+    """The result of a game played out (clause M10), or None while it goes on. `missing`: as in `game_result`."""
     won = winner(position)
     if won is None:
         return None
-    win = game_result(position, won)
+    win = game_result(position, won, missing)
     return GameResult(won, points_for(win, cube, ruleset, money=money), win)
 
 
@@ -214,9 +217,9 @@ class MatchState:
         """The cube after a tie of the opening roll, `done` automatic doubles having been made (clauses S6, S7)."""
         return cube.automatic(self.automatic_doubles, done)
 
-    def played_out(self, position: Position, cube: Cube) -> GameResult | None:
-        """The result when the game is over on the board."""
-        return finished(position, cube, self.ruleset, money=self.money)
+    def played_out(self, position: Position, cube: Cube, missing: tuple[int, int] = (0, 0)) -> GameResult | None:
+        """The result when the game is over on the board. `missing`: as in `game_result`."""
+        return finished(position, cube, self.ruleset, money=self.money, missing=missing)
 
     def resigned(self, cube: Cube, player: Player, level: Win) -> GameResult:
         return resigned(cube, player, level, self.ruleset, money=self.money)

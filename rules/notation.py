@@ -132,23 +132,22 @@ def parse_play(text: str, position: Position, player: Player, roll: Roll) -> Pla
 
 
 def find_play(hops: Sequence[Hop], plays: LegalPlays) -> Play | None:
-    """The legal play with these hops. Where a joined hop could hit on the way or not, the stars decide, then fewer hits."""
+    """The legal play with these hops. A blot on a point that is written has been hit, starred or not; where a joined hop could
+    hit on the way or not, it is the play with fewer hits that would have been written without a word."""
     before = plays.before.counts(plays.player)
     wanted = list(before)
-    marked: set[int] = set()
     named: set[int] = set()
     for hop in hops:
         wanted[hop.points[0]] -= hop.times
         wanted[hop.points[-1]] += hop.times
-        marked |= hop.hits
         named.update(hop.points)
     target = tuple(wanted)
-    candidates: list[tuple[int, int, Position]] = []
-    for n, result in enumerate(plays):
-        if result.counts(plays.player) == target:
-            hit = hit_points(plays.before, result, plays.player)
-            # Hits at points that are neither starred nor written are the unlikely reading of a joined hop.
-            candidates.append((2 * len(hit ^ marked) + len(hit - named), n, result))
+    said = frozenset(p for p in named if 1 <= p <= 24 and plays.before.at(plays.player, p) == -1)
+    candidates = [
+        (len(hit_points(plays.before, result, plays.player) ^ said), n, result)
+        for n, result in enumerate(plays)
+        if result.counts(plays.player) == target
+    ]
     return plays[min(candidates)[2]] if candidates else None
 
 
@@ -168,7 +167,7 @@ def apply_hops(hops: Sequence[Hop], position: Position, player: Player) -> Posit
                 return None
             own[hop.points[0]] -= 1
             for point in hop.points[1:]:
-                if 1 <= point <= 24 and opposing[25 - point] == 1 and (point == hop.points[-1] or point in hop.hits):
+                if 1 <= point <= 24 and opposing[25 - point] == 1:
                     opposing[25 - point] = 0
                     opposing[25] += 1
             own[hop.points[-1]] += 1
@@ -176,3 +175,15 @@ def apply_hops(hops: Sequence[Hop], position: Position, player: Player) -> Posit
         return None
     a, b = (own, opposing) if player is Player.A else (opposing, own)
     return Position.from_counts(a, b, position.checkers)
+
+
+def written_play(text: str, position: Position, player: Player, roll: Roll) -> Play:
+    """As `parse_play`, but what is written is carried out literally first: Galaxy writes one step a die and no stars, so
+    "18/16 16/15" hits on the 16-point although nothing says so."""
+    hops = parse_hops(text)
+    if hops:
+        result = apply_hops(hops, position, player)
+        plays = legal_plays(position, player, roll)
+        if result is not None and result in plays:
+            return plays[result]
+    return parse_play(text, position, player, roll)

@@ -97,6 +97,7 @@ class LegalPlays(Mapping[Position, Play]):
         self.roll = roll
         self._state, self._opposing = engine.pack(before, player)
         self._found, self.dice_played = engine.results(self._state, self._opposing, (roll.first, roll.second))
+        self._moves: dict[int, tuple[Move, ...]] = {}
 
     def __len__(self) -> int:
         return len(self._found)
@@ -113,28 +114,64 @@ class LegalPlays(Mapping[Position, Play]):
         return iter(self._states)
 
     def __contains__(self, result: object) -> bool:
-        return result in self._states
+        return isinstance(result, Position) and self._state_of(result) is not None
 
     @cached_property
-    def _moves(self) -> dict[int, tuple[Move, ...]]:
-        """The moves to each result. The first path found wins, high die first."""
-        roll = self.roll
-        orders = [roll.dice] if roll.double else [(roll.high, roll.low), (roll.low, roll.high)]
-        found: dict[int, tuple[Move, ...]] = {}
-        for order in orders:
-            level: dict[int, tuple[Move, ...]] = {self._state: ()}
-            for die in order[: self.dice_played]:
-                level = {
-                    after: (*moves, move)
-                    for state, moves in level.items()
-                    for after, move in single_moves(state, self._opposing, die)
-                }
-            for state, moves in level.items():
-                found.setdefault(state, moves)
-        return {state: in_order(found[state], self._opposing) for state in self._found}
+    def _known(self) -> frozenset[int]:
+        return frozenset(self._found)
+
+    def _state_of(self, result: Position) -> int | None:
+        """The state that stands for a result, found without building all the others; None when no play leads there."""
+        state, opposing = engine.pack(result, self.player)
+        side = self.player.other.side
+        hits = [point for point in range(1, 25) if self._opposing[point] == 1 and not opposing[point]]
+        for point in hits:
+            state |= engine.HIT_BIT[point]
+        same_set = result.checkers == self.before.checkers and result.off[side] == self.before.off[side]
+        if state not in self._known or not same_set or result.bar[side] != self.before.bar[side] + len(hits):
+            return None
+        left = bytearray(self._opposing)
+        for point in hits:
+            left[point] = 0
+        return state if left == opposing else None
 
     def __getitem__(self, result: Position) -> Play:
-        return Play(self._moves[self._states[result]], result)
+        state = self._state_of(result)
+        if state is None:
+            raise KeyError(result)
+        if state not in self._moves:
+            self._moves[state] = self._way(state)
+        return Play(self._moves[state], result)
+
+    def _way(self, state: int) -> tuple[Move, ...]:
+        """The moves to one result: the first way found, high die and rearmost checker first."""
+        roll = self.roll
+        orders = [roll.dice] if roll.double else [(roll.high, roll.low), (roll.low, roll.high)]
+        ways = (way(self._state, state, self._opposing, order[: self.dice_played]) for order in orders)
+        return in_order(next(found for found in ways if found is not None), self._opposing)
+
+
+def way(state: int, target: int, opposing: bytes, dice: tuple[int, ...]) -> tuple[Move, ...] | None:
+    """Moves with these dice, in this order, that lead from one state to another; None when there are none."""
+    if not dice:
+        return () if state == target else None
+    wanted = engine.own_counts(target)
+    for after, move in reversed(single_moves(state, opposing, dice[0])):
+        if not _overshot(engine.own_counts(after), wanted):
+            rest = way(after, target, opposing, dice[1:])
+            if rest is not None:
+                return (move, *rest)
+    return None
+
+
+def _overshot(own: bytes, wanted: bytes) -> bool:
+    """Too many checkers have passed some point already; checkers only ever move down, so the way is lost."""
+    behind = 0
+    for point in range(BAR, OFF, -1):
+        behind += own[point] - wanted[point]
+        if behind < 0:
+            return True
+    return False
 
 
 def single_moves(state: int, opposing: bytes, die: int) -> list[tuple[int, Move]]:

@@ -59,6 +59,8 @@ class RuleSet:
     # The board
     checkers: int = CHECKERS
     """Checkers a side (B2). 15; home-made boards may have fewer."""
+    setup_stands_after: int = 1
+    """B5: a wrong setup stands once the starter has played this many turns (WBGT: 2). The seeds speak only of before play."""
 
     # Rolls (D4, D6, D7)
     either_half: bool = False
@@ -104,10 +106,12 @@ class RuleSet:
     def __post_init__(self) -> None:
         if not 1 <= self.checkers <= CHECKERS:
             raise RuleSetError(f"checkers: a side has 1 to 15 checkers, not {self.checkers}")
+        if self.setup_stands_after < 1:
+            raise RuleSetError(f"setup_stands_after: a number of turns, 1 or more, not {self.setup_stands_after}")
         if self.backgammon_points not in (2, 3):
             raise RuleSetError(f"backgammon_points: a backgammon counts 2 or 3 times, not {self.backgammon_points}")
         if self.automatic_doubles < 0:
-            raise RuleSetError("automatic_doubles: a number of doubles, 0 or more")
+            raise RuleSetError(f"automatic_doubles: a number of doubles, 0 or more, not {self.automatic_doubles}")
         if self.cube_limit < 0 or self.cube_limit & self.cube_limit - 1:
             raise RuleSetError(f"cube_limit: a power of two, or 0 for none, not {self.cube_limit}")
         if self.split_stands and not self.either_half:
@@ -166,6 +170,23 @@ _PRESETS = {
             "clock_ends_turn": True,
         },
     ),
+    "ukbgf": _Preset(
+        "UKBGF-style: as USBGF's legal moves; the monitor speaks too",
+        {
+            "illegal_plays": IllegalPlays.LEGAL_MOVES,
+            "call_until": CallUntil.OPPONENT_ROLLS_OR_DOUBLES,
+            "premature_stands": True,
+            "clock_ends_turn": True,
+        },
+    ),
+    "us 2008": _Preset(
+        "the US rules of 2008: a premature roll stands, lifting the dice ends the turn, a roll or a double accepts a play",
+        {"call_until": CallUntil.OPPONENT_ROLLS_OR_DOUBLES, "premature_stands": True},
+    ),
+    "wbgt 2010": _Preset(
+        "the WBGT rules of 2010: legal moves until the next roll, a wrong setup stands after the starter's second turn",
+        {"illegal_plays": IllegalPlays.LEGAL_MOVES, "setup_stands_after": 2, "clock_ends_turn": True},
+    ),
     "wbgf": _Preset(
         "WBGF-style: legal moves, the clock ends the turn",
         {"illegal_plays": IllegalPlays.LEGAL_MOVES, "clock_ends_turn": True},
@@ -174,6 +195,7 @@ _PRESETS = {
         "WBGF-style with the director's announcement of responsible moves",
         {"illegal_plays": IllegalPlays.RESPONSIBLE_MOVES, "clock_ends_turn": True},
     ),
+    "money without extras": _Preset("money play: Jacoby alone (Cambridge, eskgammon)", {"crawford": False, "jacoby": True}),
     "money": _Preset(
         "money play: Jacoby, beavers, one automatic double",
         {"crawford": False, "jacoby": True, "beavers": True, "automatic_doubles": 1},

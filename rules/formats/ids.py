@@ -25,6 +25,9 @@ from rules.position import CHECKERS, Player, Position, PositionError
 class IdError(ValueError):
     """The text is no such ID, or the ID cannot hold this."""
 
+    def __init__(self, sentence: str) -> None:
+        super().__init__("".join(c if c.isprintable() else " " for c in sentence))
+
 
 def _whole(position: Position) -> None:
     if position.checkers != CHECKERS:
@@ -74,10 +77,11 @@ def parse_position_id(text: str, on_roll: Player) -> Position:
     a, b = (mover, other) if on_roll is Player.A else (other, mover)
     if number:
         raise IdError(f"{text!r} is no position: something follows the 25 points of each side")
-    return _position(a, b, f"{text!r} is no position")
+    return position_of(a, b, f"{text!r} is no position")
 
 
-def _position(a: list[int], b: list[int], what: str) -> Position:
+def position_of(a: list[int], b: list[int], what: str) -> Position:
+    """The position of two sides' counts; `what` begins the sentence of the `IdError`."""
     for point in range(1, 25):
         if a[point] and b[25 - point]:
             raise IdError(f"{what}: both sides stand on A's {point}-point")
@@ -277,7 +281,7 @@ def parse_xgid(text: str) -> Xgid:
         raise IdError(f"the dice of an XGID are two digits 1 to 6, 00, D, B or R, not {parts[4][:20]!r}")
     money = length == 0
     return Xgid(
-        position=_xgid_cells(parts[0]),
+        position=xgid_cells(parts[0]),
         turn=sides[turn],
         roll=Roll(int(dice[0]), int(dice[1])) if dice[0] in "123456" else None,
         cube=1 << cube,
@@ -292,7 +296,8 @@ def parse_xgid(text: str) -> Xgid:
     )
 
 
-def _xgid_cells(cells: str) -> Position:
+def xgid_cells(cells: str) -> Position:
+    """The position of an XGID's 26 signs; A is upper case."""
     a, b = [0] * 26, [0] * 26
     for place, sign in enumerate(cells):
         if sign == "-":
@@ -304,4 +309,4 @@ def _xgid_cells(cells: str) -> Position:
         else:
             raise IdError(f"the sign {sign!r} cannot stand at place {place} of an XGID")
     a[0], b[0] = CHECKERS - sum(a), CHECKERS - sum(b)
-    return _position(a, b, "the XGID is no position")
+    return position_of(a, b, "the XGID is no position")

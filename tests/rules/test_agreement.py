@@ -12,7 +12,7 @@ from rules.cube import Cube, Refused
 from rules.dice import Die, ValidRoll, VoidRoll, judge_roll, opening_winner, premature
 from rules.judge import Illegal, Legal, judge
 from rules.match import GameResult, MatchState, Win, game_result
-from rules.plays import Roll, is_shut_out, legal_plays, legal_results
+from rules.plays import Roll, is_shut_out, legal_plays
 from rules.position import START, Player, Position, setup_differences
 from rules.ruleset import RuleSet
 
@@ -45,13 +45,6 @@ def test_M7_no_real_play_is_called_illegal() -> None:
         after = Position.from_28(row["played"])
         verdict = judge(Position.from_28(row["pos"]), SIDE[row["turn"]], Roll(*row["dice"]), after.board)
         assert isinstance(verdict, Legal), (row, verdict)
-
-
-@needs_shared
-def test_B2_D3_start_position_counts() -> None:
-    for dice, want in json.loads((SHARED / "start_position_counts.json").read_text()).items():
-        if len(dice) == 2:
-            assert len(legal_results(START, Player.A, Roll.parse(dice))) == want["depth1"], dice
 
 
 def test_M6_one_die_unplayed() -> None:

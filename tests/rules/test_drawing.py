@@ -1,6 +1,7 @@
 """Drawings of a board (B2, B4: either direction; C1: the face of the cube)."""
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -78,3 +79,14 @@ def test_svg_of_the_start_places_A_below() -> None:
     assert len(discs) == 15
     assert sum(float(c.get("cy", "")) > HEIGHT / 2 for c in discs) == 8
     assert sum(float(c.get("cx", "")) > WIDTH / 2 for c in discs) == 7
+
+
+@pytest.mark.parametrize("home", ["right", "left"])
+def test_svg_is_drawn_as_it_was_approved(home: str) -> None:
+    """Every measure counts in a drawing; the two approved ones (in `golden/`) are compared letter by letter."""
+    approved = (Path(__file__).parent / f"golden/{home}.svg").read_text()
+    if home == "right":
+        drawn = svg_board(TALL, home="right", dice=(3, 6), cube=Cube(2, Player.B), names=("<Ann>", "B&B"), lit=(0, 6, 25))
+    else:
+        drawn = svg_board(TALL.mirrored, home="left", dice=(5, 4, 2, 1), roller=Player.B, cube=Cube(), lit=(1, 24))
+    assert drawn == approved

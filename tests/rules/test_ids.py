@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from some_positions import PLAYERS, ROLLS, positions
 
 from rules.formats.ids import GameState, IdError, MatchId, Xgid, parse_match_id, parse_position_id, parse_xgid, position_id
 from rules.plays import Roll, legal_plays, winner
@@ -20,24 +21,6 @@ A, B = Player.A, Player.B
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 MIDDLE = "XGID=ab----E-C---eE---c-d----A-:0:0:1:52:2:4:0:9:10"
 GNUBG = shutil.which("gnubg") or shutil.which("/usr/games/gnubg")
-
-ROLLS = st.builds(Roll, st.integers(1, 6), st.integers(1, 6))
-PLAYERS = st.sampled_from(Player)
-
-
-@st.composite
-def positions(draw: st.DrawFn) -> Position:
-    """Any 15 a side; each point is given to one of the sides first."""
-    owners = draw(st.lists(PLAYERS, min_size=24, max_size=24))
-    sides = []
-    for player in Player:
-        own = [p for p in range(1, 25) if owners[(p if player is A else 25 - p) - 1] is player]
-        places = draw(st.lists(st.sampled_from([0, 25, *own]), min_size=15, max_size=15))
-        if all(p == 0 for p in places):
-            places[0] = 25
-        sides.append([places.count(p) for p in range(26)])
-    return Position.from_counts(sides[0], sides[1])
-
 
 XGIDS = st.builds(
     lambda position, turn, roll, cube, owner, offer, score, length, flags, limit: Xgid(
