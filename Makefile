@@ -12,7 +12,7 @@ $(VENV)/.installed: pyproject.toml
 install: $(VENV)/.installed
 
 $(VENV)/.dev: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check pytest hypothesis ruff mypy import-linter
+	$(BIN)/pip install --quiet --disable-pip-version-check pytest hypothesis ruff mypy import-linter gpiod
 	touch $@
 
 demo: $(VENV)/.installed

@@ -1,7 +1,7 @@
 """A gpiozero pin factory over gpiod (libgpiod 2): the default on the Pi.
 
-With lgpio, closing one button ends the events of all others, about one start in forty leaves a button dead, and an idle button wakes
-the processor 1,500 times a second (docs/decisions/0006). Here one thread sleeps in the kernel until an edge comes.
+With lgpio, closing one button ends the events of all others, and some starts leave a button dead (docs/decisions/0006-pins.md).
+Here one thread sleeps in the kernel until an edge comes.
 
 Contacts chatter, and a long wire picks up sparks: a level is told when the line has been quiet for the bounce time, so a shorter
 spike never passes a game. The kernel's own debouncing is not used: it has lost the first press after a start.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import cycle
 from typing import Any, Literal, Protocol
 
-from gpiozero import LED, GPIOZeroError
+from gpiozero import LED, DigitalInputDevice, GPIOZeroError
 from gpiozero import Button as GpioButton
 from gpiozero import Buzzer as GpioBuzzer
 from gpiozero.output_devices import OutputDevice
@@ -89,14 +89,15 @@ class PinPanel:
         return device
 
     def _button(self, button: Button, gpio: int, pin_factory: Any) -> Any:
-        held = self._wiring.shutdown
-        key = self._keep(
-            GpioButton(gpio, pull_up=True, bounce_time=self._wiring.bounce or None, hold_time=held.seconds, pin_factory=pin_factory)
-        )
-        key.when_pressed = lambda: self._presses.put(button)
+        held, bounce = self._wiring.shutdown, self._wiring.bounce or None
         if held.button is button:
+            key = GpioButton(gpio, pull_up=True, bounce_time=bounce, hold_time=held.seconds, pin_factory=pin_factory)
             key.when_held = lambda: self._presses.put("shut down")
-        return key
+        else:
+            # A gpiozero Button has a thread of its own that wakes ten times a second to time holds.
+            key = DigitalInputDevice(gpio, pull_up=True, bounce_time=bounce, pin_factory=pin_factory)
+        key.when_activated = lambda: self._presses.put(button)
+        return self._keep(key)
 
     def show(self, lights: Lights) -> None:
         for lamp, led in self.lamps.items():
