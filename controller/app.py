@@ -6,7 +6,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +122,18 @@ def calibrate(image: Any, name: str, rows: dict[str, BoardGeometry] | None, star
     raise BoardNotFound(f"no backgammon board set up for play was found for sure in {name}: give its corners with --geometry")
 
 
+def learn(source: FrameSource, frame: Frame, rows: dict[str, BoardGeometry] | None, start: Position = START) -> Profile:
+    """The profile from `frame` of `source`; a camera that can is zoomed to the board first. Its locked controls are kept in the profile."""
+    profile = calibrate(frame.image, frame.name, rows, start)
+    onto = source.zoom(profile.geometry.corners)
+    if onto is not None:
+        closer = next(iter(source))
+        size = (closer.image.shape[1], closer.image.shape[0])
+        geometry = BoardGeometry(onto(profile.geometry.corners), onto(profile.geometry.bar), size)
+        profile = calibrate(closer.image, closer.name, {closer.name: geometry}, start)
+    return replace(profile, camera=dict(source.controls))
+
+
 def first_picture(source: str) -> Frame:
     with open_source(source) as frames:
         return next(iter(frames))
@@ -163,7 +175,7 @@ def watch(
             if not source.still:
                 gate.look(frame.image)  # motion is judged against the frames before
             continue
-        gated = gate.look(frame.image, source.still)
+        gated = gate.look(frame.image, source.still, frame.small)
         scene, events = None, tuple[Event, ...]()
         if gated.ok:
             scene = reader.read(frame.image, frame.index, frame.time, frame.name)

@@ -36,7 +36,7 @@ from rules.formats.mat import CannotHold
 from rules.position import Board, Player, Position, PositionError
 from vision import thresholds
 from vision.annotate import annotate
-from vision.frames import FrameError, FrameSource
+from vision.frames import FrameError, FrameSource, open_source
 from vision.reader import Reader
 from vision.scene import LANES, Scene
 
@@ -181,9 +181,9 @@ def calibrate(
 ) -> None:
     """Learn where the board lies and what its checkers look like from the starting position."""
     try:
-        frame = wiring.first_picture(source)
         rows = wiring.load_geometry(geometry) if geometry else None
-        profile = wiring.calibrate(frame.image, frame.name, rows, wiring.load_start(start))
+        with open_source(source) as frames:
+            profile = wiring.learn(frames, next(iter(frames)), rows, wiring.load_start(start))
         profile.save(output)
     except TROUBLES as error:
         raise fail(str(error)) from error

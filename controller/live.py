@@ -31,7 +31,7 @@ def live(
     attendant: Attendant,
     manager: ServiceManager,
     say: Callable[[str], object],
-    opens: Callable[[str], FrameSource] = open_source,
+    opens: Callable[[str], FrameSource] | None = None,
 ) -> Iterator[Seen]:
     """Every frame of `text`, after panel and service manager have heard of it. `journal` opens the book for the source."""
     latest = state
@@ -42,7 +42,7 @@ def live(
         attendant.no_pictures(latest)
         manager.alive(str(error))
 
-    with open_live(lambda: opens(text), lost) as frames:
+    with open_live(lambda: opens(text) if opens else open_source(text, profile.camera), lost) as frames:
         book = journal(frames)
         try:
             if book:

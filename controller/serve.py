@@ -60,7 +60,7 @@ def serve(
     attendant: Attendant,
     manager: ServiceManager,
     say: Callable[[str], object],
-    opens: Callable[[str], FrameSource] = open_source,
+    opens: Callable[[str], FrameSource] | None = None,
 ) -> Iterator[wiring.Seen]:
     """Learn the board if need be, then watch it. Everything that is kept lies in the folder `state`."""
     ruleset = wiring.load_rules(settings.rules)
@@ -85,7 +85,7 @@ def _profile(
     attendant: Attendant,
     manager: ServiceManager,
     say: Callable[[str], object],
-    opens: Callable[[str], FrameSource],
+    opens: Callable[[str], FrameSource] | None,
 ) -> Profile:
     kept = state / PROFILE
     if kept.exists():
@@ -95,12 +95,12 @@ def _profile(
     attendant.notice = Notice(Asks.SETUP)
     attendant.show(new_game())
     told = ""
-    with opens(settings.source) as source:
+    with (opens or open_source)(settings.source) as source:
         for frame in source:
             manager.ready("waiting for the starting position")
             manager.alive("waiting for the starting position")
             try:
-                profile = wiring.calibrate(frame.image, frame.name, rows)
+                profile = wiring.learn(source, frame, rows)
             except (BoardNotFound, OpeningError) as error:
                 if str(error) != told:
                     told = str(error)

@@ -69,7 +69,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._bounce = 0.0
         self._edges = "both"
         try:
-            self._line = gpiod.request_lines(factory.chip, {self._number: self._settings}, consumer=CONSUMER)
+            self._line: Any = gpiod.request_lines(factory.chip, {self._number: self._settings}, consumer=CONSUMER)
         except OSError as error:
             raise BadPinFactory(f"GPIO{self._number} cannot be used: {error.strerror or error}") from error
 

@@ -122,7 +122,7 @@ def test_a_press_is_journalled_with_its_frame_and_survives_a_restart(tmp_path: P
 
 def test_a_press_while_a_hand_is_over_the_board_is_journalled_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Gate(fake.FakeGate):
-        def look(self, image: Any, still: bool = False) -> Settled:
+        def look(self, image: Any, still: bool = False, small: Any = None) -> Settled:
             return Settled(False, True, "a hand is over the board")
 
     monkeypatch.setattr(app, "SettleGate", Gate)
@@ -150,7 +150,7 @@ def test_a_lost_camera_flickers_and_the_watch_goes_on(monkeypatch: pytest.Monkey
 def test_the_service_learns_the_board_then_watches_and_keeps_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
 
-    def calibrate(image: Any, name: str, rows: Any) -> Profile:
+    def calibrate(image: Any, name: str, rows: Any, start: Any) -> Profile:
         looked.append(name)
         if len(looked) < 3:
             raise OpeningError(["the 6 point should hold 5"])
@@ -184,7 +184,7 @@ def test_a_journal_of_another_match_is_set_aside_not_lost(tmp_path: Path) -> Non
 
 
 def test_a_source_that_ends_before_the_opening_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def calibrate(image: Any, name: str, rows: Any) -> Profile:
+    def calibrate(image: Any, name: str, rows: Any, start: Any) -> Profile:
         raise OpeningError(["no"])
 
     monkeypatch.setattr(app, "calibrate", calibrate)
