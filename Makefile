@@ -2,7 +2,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: demo test install accuracy clean
+.PHONY: demo test install accuracy clean install-pi uninstall-pi
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -31,3 +31,9 @@ accuracy: $(VENV)/.installed
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+
+install-pi:
+	systemd/install
+
+uninstall-pi:
+	systemd/install --uninstall
