@@ -64,8 +64,15 @@ def serve(
 ) -> Iterator[wiring.Seen]:
     """Learn the board if need be, then watch it. Everything that is kept lies in the folder `state`."""
     ruleset = wiring.load_rules(settings.rules)
-    profile = _profile(settings, state, attendant, manager, say, opens)
+    profile, source = _profile(settings, state, attendant, manager, say, opens)
     begin = new_game(ruleset=ruleset, home=profile.home, names=settings.players, length=settings.match_length)
+    # A camera that the board was just learned from stays open, with what it has locked.
+    already = [source] if source else []
+
+    def camera(text: str) -> FrameSource:
+        if already:
+            return already.pop()
+        return opens(text) if opens else open_source(text, profile.camera)
 
     def book(source: FrameSource) -> Journal:
         about = wiring.about(source, profile, ruleset, begin.start, settings.players, settings.match_length)
@@ -76,7 +83,7 @@ def serve(
             say(f"another board, camera or match than before: the journal so far is set aside as {set_aside(path)}")
             return Journal(path, about)
 
-    yield from live(settings.source, profile, book, begin, attendant, manager, say, opens)
+    yield from live(settings.source, profile, book, begin, attendant, manager, say, camera)
 
 
 def _profile(
@@ -86,16 +93,18 @@ def _profile(
     manager: ServiceManager,
     say: Callable[[str], object],
     opens: Callable[[str], FrameSource] | None,
-) -> Profile:
+) -> tuple[Profile, FrameSource | None]:
+    """The profile that is kept; or the one just learned, with the camera it was learned from, still open."""
     kept = state / PROFILE
     if kept.exists():
-        return Profile.load(kept)
+        return Profile.load(kept), None
     geometry = state / GEOMETRY
     rows = wiring.load_geometry(geometry) if geometry.exists() else None
     attendant.notice = Notice(Asks.SETUP)
     attendant.show(new_game())
     told = ""
-    with (opens or open_source)(settings.source) as source:
+    source = (opens or open_source)(settings.source)
+    try:
         for frame in source:
             manager.ready("waiting for the starting position")
             manager.alive("waiting for the starting position")
@@ -109,5 +118,11 @@ def _profile(
             profile.save(kept)
             attendant.notice = Notice()
             say(f"learned the board from {frame.name}: A's home is on the {profile.home}")
-            return profile
-    raise wiring.Trouble(f"{settings.source} ended before the starting position was seen")
+            if source.live:
+                return profile, source
+            source.close()
+            return profile, None
+        raise wiring.Trouble(f"{settings.source} ended before the starting position was seen")
+    except BaseException:
+        source.close()
+        raise

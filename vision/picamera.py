@@ -295,7 +295,8 @@ class PiCamera(FrameSource):
                         )
                     )
                     camera.start()
-                except (RuntimeError, OSError) as error:
+                except (RuntimeError, OSError, AttributeError) as error:
+                    # picamera2 stumbles over the None that libcamera gives for streams it cannot combine.
                     last = error
                     continue
                 granted = camera.camera_configuration()
