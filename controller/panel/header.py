@@ -39,7 +39,7 @@ class Row:
 LAMP_WAY = "330 ohm resistor, long leg of the LED; short leg to a GND pin"
 LAMP_WAY_LOW = "short leg of the LED, long leg through 330 ohm to 3V3"
 BUTTON_WAY = "one contact of the button; the other to a GND pin"
-BUZZER_WAY = "plus of an active buzzer for 3 V, 20 mA at most; minus to a GND pin"
+BUZZER_WAY = "plus of an active buzzer for 3 V, 10 mA at most; minus to a GND pin"
 BAR_WAY = "of the light bar, which has its own 5 V and GND"
 
 

@@ -6,6 +6,7 @@ Two shims that the virtual camera needs (it has no raw stream; its buffers come 
 
 import importlib.abc
 import importlib.util
+import pathlib
 import signal
 import sys
 import time
@@ -45,7 +46,7 @@ def patched(module):
             if now != self.last:
                 self.last = now
                 self.moments += 1
-                with open(SHOWN, "a") as out:
+                with pathlib.Path(SHOWN).open("a") as out:
                     out.write(f"{time.time():.2f} {now}\n")
             time.sleep(SECONDS_A_FRAME if self.moments >= MOMENTS or self.moments == 1 else SLOW)
 
