@@ -14,7 +14,7 @@ from typing import Literal
 
 import cv2
 
-from vision.frames import Frame, FrameError, FrameSource, Image, open_source
+from vision.frames import CameraBusy, Frame, FrameError, FrameSource, Image, open_source
 
 Verdict = Literal["good", "look", "bad"]
 PACKAGES = ("gammonwatch", "opencv-python-headless", "numpy", "gpiozero", "gpiod", "picamera2")
@@ -103,6 +103,8 @@ def check_camera(text: str, opens: Callable[[str], FrameSource] = open_source) -
     try:
         with opens(text) as source:
             frame: Frame | None = next(iter(source), None)
+    except CameraBusy as error:
+        return Finding("camera", "look", f"{error}; if that is the service, stop it to see more: sudo systemctl stop gammonwatch"), None
     except FrameError as error:
         return Finding("camera", "bad", str(error)), None
     if frame is None:

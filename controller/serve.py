@@ -26,6 +26,8 @@ from vision.frames import FrameSource, open_source
 
 PROFILE, GEOMETRY, JOURNAL = "board.profile", "geometry.jsonl", "journal.sqlite"
 """Names in the state folder. The geometry is put there by hand where the board is not found without it."""
+LEARNING_SECONDS = 300.0
+"""One search for the board in one picture, on the slowest Pi."""
 
 
 class Service(BaseModel):
@@ -103,6 +105,8 @@ def _profile(
     attendant.notice = Notice(Asks.SETUP)
     attendant.show(new_game())
     told = ""
+    # Looking for the board takes far longer than reading it.
+    manager.patience(LEARNING_SECONDS)
     source = (opens or open_source)(settings.source)
     try:
         for frame in source:
@@ -116,6 +120,7 @@ def _profile(
                     say(f"waiting for the starting position: {told}")
                 continue
             profile.save(kept)
+            manager.patience()
             attendant.notice = Notice()
             say(f"learned the board from {frame.name}: A's home is on the {profile.home}")
             if source.live:

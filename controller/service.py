@@ -27,6 +27,12 @@ class ServiceManager:
     def alive(self, status: str = "") -> None:
         self._send("WATCHDOG=1", *([f"STATUS={status}"] if status else []))
 
+    def patience(self, seconds: float | None = None) -> None:
+        """From now on a sign of life is due every `seconds`; None: as often as the unit says."""
+        given = os.environ.get("WATCHDOG_USEC", "")
+        if seconds is not None or given:
+            self._send(f"WATCHDOG_USEC={given if seconds is None else round(seconds * 1e6)}")
+
     def stopping(self) -> None:
         self._send("STOPPING=1")
 

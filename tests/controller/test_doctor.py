@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from controller import cli
 from controller import doctor as d
 from controller.doctor import Finding, Verdict
+from vision.frames import CameraBusy, FrameSource
 
 
 def grey(level: int, white: float = 0.0) -> np.ndarray:
@@ -74,6 +75,14 @@ def test_a_small_camera_and_no_camera(tmp_path: Path) -> None:
     assert finding.verdict == "look" and "64x48" in finding.says and image is not None
     finding, image = d.check_camera(str(tmp_path / "none"))
     assert finding.verdict == "bad" and image is None
+
+
+def test_a_camera_that_the_service_holds_is_no_fault() -> None:
+    def opens(text: str) -> FrameSource:
+        raise CameraBusy("another program is using it")
+
+    finding, image = d.check_camera("picamera2", opens)
+    assert finding.verdict == "look" and "systemctl stop" in finding.says and image is None
 
 
 def test_the_command_gives_one_table_one_verdict_and_a_status(tmp_path: Path) -> None:

@@ -41,3 +41,15 @@ def test_the_address_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch,
         manager.settimeout(5)
         ServiceManager().alive()
         assert manager.recv(200) == b"WATCHDOG=1"
+
+
+def test_more_patience_while_learning_and_then_as_the_unit_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    name = str(tmp_path / "notify")
+    monkeypatch.setenv("WATCHDOG_USEC", "30000000")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(name)
+        manager.settimeout(5)
+        ours = ServiceManager(name)
+        ours.patience(300)
+        ours.patience()
+        assert [manager.recv(200) for _ in range(2)] == [b"WATCHDOG_USEC=300000000", b"WATCHDOG_USEC=30000000"]

@@ -1,7 +1,7 @@
 """Lies on the service's path in the simulated system only: makes libcamera's virtual camera, which plays the frames of a rendered game,
 usable by picamera2, slows it to a real camera's pace, and can hang the program's main thread.
 
-Two shims that the virtual camera needs (it has no raw stream; its buffers come from libcamera's own allocator); 5 frames a second.
+Two shims that the virtual camera needs: it has no raw stream, and its buffers come from libcamera's own allocator.
 """
 
 import importlib.abc
@@ -12,9 +12,9 @@ import sys
 import time
 
 SIZE = (1280, 960)
-SECONDS_A_FRAME = 0.2
-SLOW, MOMENTS = 0.8, 10
-"""The moments before the last have few pictures, each shown for longer: loading many takes the virtual camera minutes."""
+SECONDS_A_FRAME = 0.1
+PATIENCE = 5.0
+"""s: a frame is shown when the program asks for one, so that no moment of the game passes unseen however slow the machine is."""
 SHOWN = "/run/gammonwatch/shown"
 """A line for each new picture of the game: when it was first shown, and its checksum."""
 
@@ -26,7 +26,7 @@ def patched(module):
     real = module.Picamera2
 
     class Virtual(real):
-        last, moments = None, 0
+        last, asked = None, False
 
         def __init__(self, camera_num=0):
             super().__init__(camera_num)
@@ -45,10 +45,19 @@ def patched(module):
                 now = int(mapped.array[::40, ::40].astype(int).sum())
             if now != self.last:
                 self.last = now
-                self.moments += 1
                 with pathlib.Path(SHOWN).open("a") as out:
                     out.write(f"{time.time():.2f} {now}\n")
-            time.sleep(SECONDS_A_FRAME if self.moments >= MOMENTS or self.moments == 1 else SLOW)
+            time.sleep(SECONDS_A_FRAME)
+            until = time.monotonic() + PATIENCE
+            while not self.asked and time.monotonic() < until:
+                time.sleep(0.01)
+
+        def capture_arrays(self, *given, **named):
+            self.asked = True
+            try:
+                return super().capture_arrays(*given, **named)
+            finally:
+                self.asked = False
 
     module.Picamera2 = Virtual
 
