@@ -2,7 +2,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: demo test install accuracy coverage agreement mutants fuzz clean
+.PHONY: demo test install accuracy coverage agreement mutants fuzz clean install-pi uninstall-pi
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -12,7 +12,9 @@ $(VENV)/.installed: pyproject.toml
 install: $(VENV)/.installed
 
 $(VENV)/.dev: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check pytest hypothesis ruff mypy import-linter ogxm
+	$(BIN)/pip install --quiet --disable-pip-version-check pytest hypothesis ruff mypy import-linter ogxm gpiod
+	# its text is read by a test; it cannot be imported without libcamera
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps picamera2==0.3.38
 	touch $@
 
 demo: $(VENV)/.installed
@@ -49,3 +51,9 @@ fuzz: $(VENV)-extras/.installed
 
 clean:
 	rm -rf $(VENV) $(VENV)-extras .mypy_cache .pytest_cache .ruff_cache
+
+install-pi:
+	systemd/install
+
+uninstall-pi:
+	systemd/install --uninstall

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from calibration.locate import BoardNotFound, candidates
 from calibration.opening import OPENING, OpeningError
 from calibration.profile import Profile
 from calibration.thresholds import BOARD_SURE
-from controller.events import Event
+from controller.events import Command, Event
 from controller.journal import Journal
 from controller.referee import RefereeState, finish, new_game, step
 from rules.position import CHECKERS, START, Position, PositionError
@@ -24,6 +24,9 @@ from vision.frames import Frame, FrameSource, load_picture, open_source
 from vision.reader import Reader
 from vision.scene import Scene
 from vision.settle import SettleGate
+
+Orders = Callable[[RefereeState], Sequence[Command]]
+"""What was asked for since the last frame, by buttons or otherwise."""
 
 
 class Trouble(Exception):
@@ -128,6 +131,18 @@ def find_board(image: Any, name: str) -> BoardGeometry:
     return found[0][1]
 
 
+def learn(source: FrameSource, frame: Frame, rows: dict[str, BoardGeometry] | None, start: Position = START) -> Profile:
+    """The profile from `frame` of `source`; a camera that can is zoomed to the board first. Its locked controls are kept in the profile."""
+    profile = calibrate(frame.image, frame.name, rows, start)
+    onto = source.zoom(profile.geometry.corners)
+    if onto is not None:
+        closer = next(iter(source))
+        size = (closer.image.shape[1], closer.image.shape[0])
+        geometry = BoardGeometry(onto(profile.geometry.corners), onto(profile.geometry.bar), size)
+        profile = calibrate(closer.image, closer.name, {closer.name: geometry}, start)
+    return replace(profile, camera=dict(source.controls))
+
+
 def first_picture(source: str) -> Frame:
     with open_source(source) as frames:
         return next(iter(frames))
@@ -148,8 +163,12 @@ def about(
     }
 
 
-def watch(source: FrameSource, profile: Profile, journal: Journal | None, state: RefereeState) -> Iterator[Seen]:
-    """Every frame through gate, reader and referee into the journal; carries on where the journal ends."""
+def watch(
+    source: FrameSource, profile: Profile, journal: Journal | None, state: RefereeState, orders: Orders = lambda state: ()
+) -> Iterator[Seen]:
+    """Every frame through gate, reader and referee into the journal; carries on where the journal ends.
+
+    orders: asked after each frame, a hand over the board or not, for what was pressed meanwhile."""
     reader, gate = Reader(profile), SettleGate(profile)
     done = -1
     last = journal.last() if journal else None
@@ -165,17 +184,21 @@ def watch(source: FrameSource, profile: Profile, journal: Journal | None, state:
             if not source.still:
                 gate.look(frame.image)  # motion is judged against the frames before
             continue
-        gated = gate.look(frame.image, source.still)
+        gated = gate.look(frame.image, source.still, frame.small)
+        scene, events = None, tuple[Event, ...]()
+        if gated.ok:
+            scene = reader.read(frame.image, frame.index, frame.time, frame.name)
+            state, events = step(state, scene)
+        given = orders(state)
+        for command in given:
+            state, more = step(state, command)
+            events += more
+        changed = gated.ok or bool(given)
+        if journal and (changed or not source.live):
+            journal.write(frame.index, events, state.to_json() if changed else None)
+        yield Seen(frame, scene, state, events, gated.reason)
         if not gated.ok:
-            if journal and not source.live:
-                journal.write(frame.index, (), None)
-            yield Seen(frame, None, state, (), gated.reason)
             continue
-        scene = reader.read(frame.image, frame.index, frame.time, frame.name)
-        state, events = step(state, scene)
-        if journal:
-            journal.write(frame.index, events, state.to_json())
-        yield Seen(frame, scene, state, events)
         done = frame.index
     if journal and not source.live and done >= 0:
         # What the last scenes left open; run again, a journal that holds it already has nothing open.

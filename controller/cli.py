@@ -20,23 +20,30 @@ from calibration.locate import BoardNotFound
 from calibration.opening import OpeningError
 from calibration.profile import Profile, ProfileError
 from controller import app as wiring
+from controller import pi_commands
 from controller.events import Event
 from controller.files_cli import files
 from controller.journal import Journal, JournalError, set_aside
 from controller.lanes_to_points import lane_order
+from controller.live import live
+from controller.panel.attendant import Attendant
+from controller.panel.settings import SettingsError
 from controller.records import RecordError, can_write, json_lines, to_mat, write_record
 from controller.referee import new_game
+from controller.service import ServiceManager
 from rules.drawing import text_board
 from rules.formats.ids import Xgid
 from rules.formats.mat import CannotHold
 from rules.position import Board, Player, Position, PositionError
 from vision import thresholds
 from vision.annotate import annotate
-from vision.frames import FrameError, open_source
+from vision.frames import FrameError, FrameSource, open_source
 from vision.reader import Reader
 from vision.scene import LANES, Scene
 
-TROUBLES = (wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFound, GeometryError, JournalError, RecordError, OSError)
+TROUBLES = (
+    wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFound, GeometryError, JournalError, RecordError, SettingsError, OSError
+)  # fmt: skip
 DEMO = Path(__file__).resolve().parent / "data" / "demo"
 
 app = typer.Typer(add_completion=False, help="The companion for a real backgammon board.", pretty_exceptions_enable=False)
@@ -176,9 +183,9 @@ def calibrate(
 ) -> None:
     """Learn where the board lies and what its checkers look like from the starting position."""
     try:
-        frame = wiring.first_picture(source)
         rows = wiring.load_geometry(geometry) if geometry else None
-        profile = wiring.calibrate(frame.image, frame.name, rows, wiring.load_start(start))
+        with open_source(source) as frames:
+            profile = wiring.learn(frames, next(iter(frames)), rows, wiring.load_start(start))
         profile.save(output)
     except TROUBLES as error:
         raise fail(str(error)) from error
@@ -304,26 +311,32 @@ def _profile(source: str, profile: Path | None, geometry: Path | None, start: Po
     return wiring.calibrate(frame.image, frame.name, wiring.load_geometry(geometry) if geometry else None, start)
 
 
-def run_live(source: str, profile: Profile, journal: Path | None, names: tuple[str, str], rules: str | None, start: Path | None) -> list[Event]:
+def run_live(
+    source: str,
+    profile: Profile,
+    journal: Path | None,
+    names: tuple[str, str],
+    rules: str | None,
+    start: Path | None,
+    attendant: Attendant | None = None,
+) -> list[Event]:
     ruleset, position = wiring.load_rules(rules), wiring.load_start(start)
     all_events: list[Event] = []
     waiting = ""
-    with open_source(source) as frames:
-        state = new_game(position, ruleset, profile.home, names)
-        book = Journal(journal, wiring.about(frames, profile, ruleset, position, names)) if journal else None
-        try:
-            for seen in wiring.watch(frames, profile, book, state):
-                if any(e.event in ("play", "illegal", "game_start") for e in seen.events):
-                    out.print(text_board(seen.state.board_shown, home=profile.home, names=names), markup=False, highlight=False)
-                show_events(seen.events, names)
-                all_events += seen.events
-                said = seen.reason or seen.state.waiting
-                if said != waiting:
-                    waiting = said
-                    out.print(f"      ... {said}", style="dim", markup=False, highlight=False)
-        finally:
-            if book:
-                book.close()
+    state = new_game(position, ruleset, profile.home, names)
+
+    def book(frames: FrameSource) -> Journal | None:
+        return Journal(journal, wiring.about(frames, profile, ruleset, position, names)) if journal else None
+
+    for seen in live(source, profile, book, state, attendant or Attendant(), ServiceManager(), err.print):
+        if any(e.event in ("play", "illegal", "game_start") for e in seen.events):
+            out.print(text_board(seen.state.board_shown, home=profile.home, names=names), markup=False, highlight=False)
+        show_events(seen.events, names)
+        all_events += seen.events
+        said = seen.reason or seen.state.waiting
+        if said != waiting:
+            waiting = said
+            out.print(f"      ... {said}", style="dim", markup=False, highlight=False)
     return all_events
 
 
@@ -336,15 +349,19 @@ def watch(
     rules: RulesOption = None,
     start: Annotated[Path | None, typer.Option(help="A starting position other than the standard one.")] = None,
     journal: Annotated[Path | None, typer.Option(help="Keep the journal here.")] = None,
+    panel: pi_commands.PanelOption = None,
 ) -> None:
     """Watch a board: events as they happen, and what is waited for."""
     try:
         look = _profile(source, profile, geometry, wiring.load_start(start))
-        run_live(source, look, journal, players, rules, start)
+        run_live(source, look, journal, players, rules, start, pi_commands.attendant(panel, fail))
     except TROUBLES as error:
         raise fail(str(error)) from error
     except KeyboardInterrupt:
         raise typer.Exit(0) from None
+
+
+pi_commands.add_to(app, fail, sentence)
 
 
 @app.command()

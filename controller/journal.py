@@ -30,6 +30,10 @@ class JournalError(Exception):
     """The journal cannot be used; one plain sentence says why and what to do."""
 
 
+class OtherRun(JournalError):
+    """The journal holds another run than the one it is opened for."""
+
+
 class Journal:
     """Open or begin the journal in `path`. `about` says what run it holds; a journal of another run is refused.
 
@@ -63,7 +67,7 @@ class Journal:
         differs = [k for k in wanted if kept and kept.get(k) != wanted[k]]
         if differs:
             self.close()
-            raise JournalError(f"the journal {self.path} holds another run (its {differs[0]} differs): name another with --journal, or use --fresh")
+            raise OtherRun(f"the journal {self.path} holds another run (its {differs[0]} differs): name another with --journal, or use --fresh")
 
     def last(self) -> tuple[int, dict[str, Any] | None] | None:
         """The last frame that was written whole, with the referee's state after it; None for an empty journal."""

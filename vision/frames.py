@@ -12,7 +12,7 @@ import re
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -59,18 +59,34 @@ class CameraError(FrameError):
     """The camera is missing, busy, forbidden, or has stopped sending."""
 
 
+class CameraBusy(CameraError):
+    """Another program is using the camera."""
+
+
+class CameraStalled(CameraError):
+    """The camera is there and sends nothing."""
+
+
+class CameraUnplugged(CameraError):
+    """The camera is not there, or no longer."""
+
+
 class SizeChanged(FrameError):
     """The pictures changed size in mid-stream: another camera, or another setting of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture. `index` from 0; `time` in s since the source began; `image` BGR uint8 (h, w, 3)."""
+    """One picture. `index` from 0; `time` in s since the source began; `image` BGR uint8 (h, w, 3).
+
+    small: the same moment in grey, uint8, as a second small stream of the camera gives it: only for telling motion. None without one.
+    """
 
     index: int
     time: float
     name: str
     image: Image
+    small: NDArray[np.uint8] | None = None
 
 
 class FrameSource(ABC):
@@ -88,6 +104,8 @@ class FrameSource(ABC):
         """Short label: the file's or folder's name without its ending."""
         self.identity = identity
         """Tells this source from others, wherever it may be moved to."""
+        self.controls: dict[str, float] = {}
+        """Exposure, gain and the like that were locked, for the profile; empty where nothing can be."""
         self.start = 0
         self.start_time = 0.0
         self._size: tuple[int, int] | None = None
@@ -95,6 +113,11 @@ class FrameSource(ABC):
     def seek(self, index: int, seconds: float = 0.0) -> None:
         """Begin at frame `index` (before iterating). A live source only counts on from there, its clock from `seconds`."""
         self.start, self.start_time = index, seconds
+
+    def zoom(self, corners: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]] | None:
+        """Show only the board with these corners (4, 2) from now on. Gives back where points of earlier pictures lie in later ones;
+        None where that cannot be done or would gain nothing."""
+        return None
 
     def close(self) -> None:
         """Let go of the file or the camera; nothing happens the second time."""
@@ -120,9 +143,16 @@ class FrameSource(ABC):
         self.close()
 
 
-def open_source(text: str) -> FrameSource:
-    """The source that `text` names: a folder, a picture, a video file, a camera number or /dev/videoN."""
+def open_source(text: str, controls: dict[str, float] | None = None) -> FrameSource:
+    """The source that `text` names: a folder, a picture, a video file, a camera number, /dev/videoN, picamera2 or picamera2:N.
+
+    controls: what was locked when this camera's profile was made; only a Pi's camera can be set to it.
+    """
     path = Path(text)
+    if named := re.fullmatch(r"picamera2(?::(\d+))?", text):
+        from vision.picamera import PiCamera
+
+        return PiCamera(int(named[1] or 0), controls)
     if re.fullmatch(r"/dev/video\d+", text):
         return Camera(path)
     if path.is_dir():
@@ -333,10 +363,12 @@ class Camera(FrameSource):
         with self._news:
             told = self._news.wait_for(lambda: self._newest is not None or self._stopped, self.wait)
             if not told:
-                raise CameraError(f"the camera {self.device} has sent no picture for {self.wait:g} seconds")
+                raise CameraStalled(f"the camera {self.device} has sent no picture for {self.wait:g} seconds")
             taken, self._newest = self._newest, None
+            if taken is None and self._lost and not self.device.exists():
+                raise CameraUnplugged(f"the camera {self.device} was unplugged")
             if taken is None and self._lost:
-                raise CameraError(f"the camera {self.device} sends no pictures: it was unplugged, or another program is using it")
+                raise CameraBusy(f"the camera {self.device} sends no pictures: it was unplugged, or another program is using it")
             return taken
 
     def _frames(self) -> Iterator[Frame]:
@@ -351,7 +383,7 @@ class Camera(FrameSource):
 
 def _open_camera(device: Path) -> Any:
     if not device.exists():
-        raise CameraError(f"there is no camera at {device}")
+        raise CameraUnplugged(f"there is no camera at {device}")
     try:
         device.open("rb", buffering=0).close()
     except PermissionError:
@@ -360,7 +392,7 @@ def _open_camera(device: Path) -> Any:
         raise CameraError(f"the camera {device} cannot be opened: {error.strerror or error}") from error
     capture = cv2.VideoCapture(str(device), cv2.CAP_V4L2)
     if not capture.isOpened():
-        raise CameraError(f"the camera {device} cannot be opened: is it a camera, and does no other program use it?")
+        raise CameraBusy(f"the camera {device} cannot be opened: is it a camera, and does no other program use it?")
     # One buffer: the next picture is the present one.
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     return capture

@@ -1,6 +1,6 @@
 """The settle gate: is this frame worth reading? No hand over the board, nothing moving.
 
-Cheap enough for every frame of a video: it works on a thumbnail 160 px wide. A hand that reaches over the board must
+Cheap enough for every frame of a video: it works on a thumbnail 320 px wide. A hand that reaches over the board must
 cross one of the two long edges where the players sit, so it is looked for in a strip just outside them.
 """
 
@@ -53,8 +53,22 @@ class SettleGate:
             rows = [geometry.to_image(np.c_[along, np.full_like(along, edge + outward * d)]) for d in depth]
             self._strips.append(np.round(np.stack(rows) * scale).astype(int))
 
-    def look(self, image: Image, still: bool = False) -> Settled:
-        """`still`: the source is a folder in which each picture is one moment; then only a hand is refused."""
+    def look(self, image: Image, still: bool = False, small: Grey | None = None) -> Settled:
+        """`still`: the source is a folder in which each picture is one moment; then only a hand is refused.
+
+        small: the camera's own small grey stream. Motion is told by it, and the large picture is left alone until nothing moves.
+        """
+        if small is not None:
+            height = round(image.shape[0] * THUMBNAIL_WIDTH / image.shape[1])
+            little = np.asarray(cv2.resize(small, (THUMBNAIL_WIDTH, height), interpolation=cv2.INTER_AREA), np.uint8)
+            moved, self._last = self._moved(little), little
+            self._quiet = 0 if moved else self._quiet + 1
+            if self._quiet < thresholds.QUIET_FRAMES:
+                return Settled(False, False, "something is moving")
+            if self._hand(thumbnail(image)):
+                # It cannot leave without moving.
+                return Settled(False, True, "a hand is over the board")
+            return Settled(True)
         grey = thumbnail(image)
         moved = self._moved(grey)
         self._last = grey

@@ -63,7 +63,7 @@ class FakeReader:
 class FakeGate:
     def __init__(self, profile: Profile) -> None: ...
 
-    def look(self, image: Any, still: bool = False) -> Settled:
+    def look(self, image: Any, still: bool = False, small: Any = None) -> Settled:
         return Settled(True)
 
 

@@ -1,0 +1,61 @@
+"""A watch over a board with all that hangs on it: panel, service manager, and a camera that may come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from calibration.profile import Profile
+from controller.app import Seen, watch
+from controller.journal import Journal
+from controller.panel.attendant import Attendant
+from controller.referee import RefereeState
+from controller.service import ServiceManager
+from vision.frames import CameraError, FrameSource, open_source
+from vision.recovering import Recovering
+
+
+def open_live(opens: Callable[[], FrameSource], lost: Callable[[CameraError], None]) -> FrameSource:
+    """The source; a camera is opened again when it is lost, anything else is what it is."""
+    first = opens()
+    if not first.live:
+        return first
+    kept: list[FrameSource] = [first]
+    return Recovering(lambda: kept.pop() if kept else opens(), lost)
+
+
+def live(
+    text: str,
+    profile: Profile,
+    journal: Callable[[FrameSource], Journal | None],
+    state: RefereeState,
+    attendant: Attendant,
+    manager: ServiceManager,
+    say: Callable[[str], object],
+    opens: Callable[[str], FrameSource] | None = None,
+) -> Iterator[Seen]:
+    """Every frame of `text`, after panel and service manager have heard of it. `journal` opens the book for the source."""
+    latest = state
+
+    def lost(error: CameraError) -> None:
+        # Bounded tries: the loop is alive while it opens the camera again.
+        say(f"{error}; trying again")
+        attendant.no_pictures(latest)
+        manager.alive(str(error))
+
+    with open_live(lambda: opens(text) if opens else open_source(text, profile.camera), lost) as frames:
+        book = journal(frames)
+        try:
+            if book:
+                attendant.remember(book.events())
+            for seen in watch(frames, profile, book, state, attendant.commands):
+                latest = seen.state
+                attendant.show(seen.state, seen.events)
+                waiting = seen.reason or seen.state.waiting
+                manager.ready(waiting)
+                manager.alive(waiting)
+                yield seen
+        finally:
+            manager.stopping()
+            attendant.close()
+            if book:
+                book.close()
