@@ -65,7 +65,7 @@ def _scene(step: Step, scene: Scene) -> None:
             return
     if step.state.phase == "opening":
         if seen:
-            _begin(step, seen)
+            _begin(step, seen, lay)
     else:
         _play(step, scene, seen, lay)
     if seen is None:
@@ -78,14 +78,18 @@ def _setup(step: Step) -> bool:
     if evidence is None:
         return False
     if is_board(evidence, state.start) >= T.START_SURE:
-        step.fresh_game()
-        step.set(phase="opening")
-        step.say("game_start", position=[*state.start.to_28()])
+        _new_game(step)
         return True
     if not state.setup_said and state.phase == "start":
         step.say("setup", differences=setup_differences(state.board_shown, state.start, state.names))
         step.set(setup_said=True)
     return False
+
+
+def _new_game(step: Step) -> None:
+    step.fresh_game()
+    step.set(phase="opening")
+    step.say("game_start", position=[*step.state.start.to_28()])
 
 
 def _play(step: Step, scene: Scene, seen: Throw | None, lay: Evidence | None) -> None:
@@ -102,17 +106,20 @@ def _play(step: Step, scene: Scene, seen: Throw | None, lay: Evidence | None) ->
         turn.commit(step, lying, lay if seen else None)
     if step.state.phase != "roll":
         if seen and step.state.phase == "opening":
-            _begin(step, seen)
+            _begin(step, seen, lay)
         return
     if seen is None:
+        if missed.game_missed(step):
+            _new_game(step)
+            return
         turn.look(step)
         missed.refine(step)
     if seen and step.state.open is not None:
-        turn.look(step, last=True, again=missed.again(step, seen))
+        turn.look(step, last=True, then=turn.Next(seen, missed.again(step, seen), lay))
     if step.state.phase == "roll":
         cube_watch.watch(step, scene.cube)
         if seen:
-            _begin(step, seen)
+            _begin(step, seen, lay)
 
 
 def _still_lying(step: Step, scene: Scene, throw: Throw) -> None:
@@ -124,13 +131,13 @@ def _still_lying(step: Step, scene: Scene, throw: Throw) -> None:
     cube_watch.watch(step, scene.cube)
 
 
-def _begin(step: Step, throw: Throw) -> None:
+def _begin(step: Step, throw: Throw, lay: Evidence | None) -> None:
     """A throw is seen for the first time."""
     if step.state.phase == "opening":
-        rolling.begin_opening(step, throw)
+        rolling.begin_opening(step, throw, lay)
         return
     missed.shut_out(step, throw)
-    missed.turns_missed(step, throw)
+    missed.turns_missed(step, throw, lay)
     if step.state.phase == "over":
         return
     void = step.state.early is not None and step.state.early.same(throw)

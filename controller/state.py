@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from controller.evidence import Evidence, Key
+from controller.evidence import Evidence, Key, key_of
 from controller.lanes_to_points import Home
 from controller.throw import Throw
 from rules.cube import Cube
@@ -117,7 +117,7 @@ class RefereeState:
         """The board as last seen, however impossible; the known position before anything was seen."""
         if self.evidence is None:
             return self.position.board
-        return board_of(self.evidence.seen)
+        return board_of(self.evidence.seen(key_of(self.position)))
 
     @property
     def score(self) -> tuple[int, int]:
