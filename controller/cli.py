@@ -227,6 +227,10 @@ def sentence(event: Event, names: tuple[str, str]) -> str:
             return f"{who}'s play was called"
         case "refused":
             return f"refused: {data['sentence']}"
+        case "turn_time":
+            return f"{who} took {data['seconds']} s; {names[0]} has {data['reserve'][0]} s left, {names[1]} {data['reserve'][1]} s"
+        case "flag_fall":
+            return f"{who}'s flag has fallen"
         case "position_set":
             return f"the position was set by hand; {who} is on turn"
     return event.event

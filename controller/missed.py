@@ -16,7 +16,6 @@ from controller.two_plies import look_back
 from controller.weigh import Answer, Turn, Weighed, is_board, weigh
 from rules.judge import checkers_to_move
 from rules.plays import is_shut_out, legal_plays
-from rules.position import Position
 
 
 def refine(step: Step) -> None:

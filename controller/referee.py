@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from controller import cube_watch, missed, rolling, turn
 from controller import thresholds as T
+from controller.clock import Clock
 from controller.commands import order
 from controller.events import Command, Event
 from controller.evidence import Evidence
@@ -15,6 +16,7 @@ from controller.lanes_to_points import Home
 from controller.state import RefereeState
 from controller.step import Step
 from controller.throw import Throw, beside_board, ghosts_of, throw_of
+from controller.timing import keep_time
 from controller.weigh import is_board
 from rules.position import START, Position, setup_differences
 from rules.ruleset import DEFAULT, RuleSet
@@ -26,20 +28,28 @@ Stepped = tuple[RefereeState, tuple[Event, ...]]
 
 
 def new_game(
-    start: Position = START, ruleset: RuleSet = DEFAULT, home: Home = "right", names: tuple[str, str] = ("A", "B"), length: int = 0
+    start: Position = START,
+    ruleset: RuleSet = DEFAULT,
+    home: Home = "right",
+    names: tuple[str, str] = ("A", "B"),
+    length: int = 0,
+    clock: Clock | None = None,
 ) -> RefereeState:
     """Before the first scene. `length`: points of the match, 0 for money."""
-    return RefereeState(start, ruleset, home, names, length, position=start)
+    return RefereeState(start, ruleset, home, names, length, position=start, clock=clock)
 
 
 def step(state: RefereeState, what: Scene | Command) -> Stepped:
     """One settled scene, or one command."""
     change = Step(state)
     if isinstance(what, Command):
+        if what.time is not None:
+            change.set(time=max(what.time, state.time))
         order(change, what)
     else:
         change.set(frame=what.frame, time=what.time)
         _scene(change, what)
+    keep_time(change, state)
     return change.state, tuple(change.events)
 
 

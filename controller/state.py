@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
+from controller.clock import Clock
 from controller.evidence import Evidence, Key, key_of
 from controller.lanes_to_points import Home
 from controller.throw import Throw
@@ -108,6 +109,8 @@ class RefereeState:
     """Checkers of A and B that an illegal play took off and that stood: off in `position`, nowhere in the records."""
     games: tuple[GameResult, ...] = ()
     setup_said: bool = False
+    clock: Clock | None = None
+    """When the match is played with one."""
     frame: int = -1
     time: float = 0.0
     """Of the last scene."""

@@ -355,7 +355,7 @@ class SimulatedMatch:
         return True
 
     def ends(self, shown: tuple[int, ...]) -> bool:
-        return not any(n > 0 for n in (*shown[:24], shown[24])) or not any(n < 0 for n in shown[:24]) and not shown[25]
+        return not any(n > 0 for n in (*shown[:24], shown[24])) or (not any(n < 0 for n in shown[:24]) and not shown[25])
 
     def stand_or_correct(self, before: Position, player: Player, roll: Roll, result: Position, wrong: tuple[int, ...], right: str) -> None:
         board = _board(wrong)
