@@ -17,6 +17,7 @@ from calibration.profile import Profile
 from controller.events import Event
 from controller.journal import Journal
 from controller.referee import RefereeState, finish, new_game, step
+from controller.stills import LIMIT_MB, Stills, StillsError
 from rules.position import CHECKERS, START, Position, PositionError
 from rules.ruleset import DEFAULT, RuleSet, RuleSetError, preset
 from vision.frames import Frame, FrameSource, load_picture, open_source
@@ -139,8 +140,12 @@ def about(
     }
 
 
-def watch(source: FrameSource, profile: Profile, journal: Journal | None, state: RefereeState) -> Iterator[Seen]:
-    """Every frame through gate, reader and referee into the journal; carries on where the journal ends."""
+def watch(
+    source: FrameSource, profile: Profile, journal: Journal | None, state: RefereeState, stills_limit: int = round(LIMIT_MB * 1e6)
+) -> Iterator[Seen]:
+    """Every frame through gate, reader and referee into the journal; carries on where the journal ends. `stills_limit`: bytes that the
+    pictures kept beside the journals of its folder may take."""
+    stills = Stills(journal.path, stills_limit) if journal else None
     reader, gate = Reader(profile), SettleGate(profile)
     done = -1
     last = journal.last() if journal else None
@@ -164,15 +169,27 @@ def watch(source: FrameSource, profile: Profile, journal: Journal | None, state:
             continue
         scene = reader.read(frame.image, frame.index, frame.time, frame.name)
         state, events = step(state, scene)
-        if journal:
+        amiss = ""
+        if journal and stills:
+            # The picture first: after a power cut there may be one too many, never an event without its evidence.
+            amiss = _kept(stills, frame, events)
             journal.write(frame.index, events, state.to_json())
-        yield Seen(frame, scene, state, events)
+        yield Seen(frame, scene, state, events, amiss)
         done = frame.index
     if journal and not source.live and done >= 0:
         # What the last scenes left open; run again, a journal that holds it already has nothing open.
         last_state, events = finish(state)
         if events:
             journal.write((journal.last() or (done, None))[0] + 1, events, last_state.to_json())
+
+
+def _kept(stills: Stills, frame: Frame, events: tuple[Event, ...]) -> str:
+    """What went wrong in keeping the frame's picture: the game goes on without it."""
+    try:
+        stills.keep(frame.index, frame.image, events)
+    except StillsError as error:
+        return str(error)
+    return ""
 
 
 def transcribe(

@@ -20,6 +20,7 @@ from calibration.locate import BoardNotFound
 from calibration.opening import OpeningError
 from calibration.profile import Profile, ProfileError
 from controller import app as wiring
+from controller import journal_cli
 from controller.events import Event
 from controller.journal import Journal, JournalError, set_aside
 from controller.lanes_to_points import lane_order
@@ -363,6 +364,9 @@ def demo() -> None:
         raise fail(str(error)) from error
     except CannotHold as error:
         raise fail(f"no .mat: {error}") from error
+
+
+journal_cli.register(app, out, fail, sentence)
 
 
 def main() -> None:

@@ -65,6 +65,8 @@ def finish(state: RefereeState) -> Stepped:
 def _scene(step: Step, scene: Scene) -> None:
     now, lay = Evidence.of(scene.board, step.state.home), step.state.evidence
     step.see(now)
+    if step.state.restore and not step.state.correction:
+        step.set(restore=False)
     seen = throw_of(scene.dice, step.state.resting, step.state.ghosts)
     if seen and not seen.certain and not (step.state.throw and step.state.throw.same(seen)):
         seen = None
@@ -143,6 +145,7 @@ def _still_lying(step: Step, scene: Scene, throw: Throw) -> None:
 
 def _begin(step: Step, throw: Throw, lay: Evidence | None) -> None:
     """A throw is seen for the first time."""
+    step.set(restore=False)
     if step.state.phase == "opening":
         rolling.begin_opening(step, throw, lay)
         return
