@@ -18,6 +18,7 @@ from calibration.thresholds import BOARD_SURE
 from controller.events import Command, Event
 from controller.journal import Journal
 from controller.referee import RefereeState, finish, new_game, step
+from controller.stills import LIMIT_MB, Stills, StillsError
 from rules.position import CHECKERS, START, Position, PositionError
 from rules.ruleset import DEFAULT, RuleSet, RuleSetError, preset
 from vision.frames import Frame, FrameSource, load_picture, open_source
@@ -164,11 +165,18 @@ def about(
 
 
 def watch(
-    source: FrameSource, profile: Profile, journal: Journal | None, state: RefereeState, orders: Orders = lambda state: ()
+    source: FrameSource,
+    profile: Profile,
+    journal: Journal | None,
+    state: RefereeState,
+    orders: Orders = lambda state: (),
+    stills_limit: int = round(LIMIT_MB * 1e6),
 ) -> Iterator[Seen]:
     """Every frame through gate, reader and referee into the journal; carries on where the journal ends.
 
-    orders: asked after each frame, a hand over the board or not, for what was pressed meanwhile."""
+    orders: asked after each frame, a hand over the board or not, for what was pressed meanwhile.
+    stills_limit: bytes that the pictures kept beside the journals of its folder may take."""
+    stills = Stills(journal.path, stills_limit) if journal else None
     reader, gate = Reader(profile), SettleGate(profile)
     done = -1
     last = journal.last() if journal else None
@@ -194,9 +202,11 @@ def watch(
             state, more = step(state, command)
             events += more
         changed = gated.ok or bool(given)
+        # The picture first: after a power cut there may be one too many, never an event without its evidence.
+        amiss = _kept(stills, frame, events) if stills and events else ""
         if journal and (changed or not source.live):
             journal.write(frame.index, events, state.to_json() if changed else None)
-        yield Seen(frame, scene, state, events, gated.reason)
+        yield Seen(frame, scene, state, events, gated.reason or amiss)
         if not gated.ok:
             continue
         done = frame.index
@@ -205,6 +215,15 @@ def watch(
         last_state, events = finish(state)
         if events:
             journal.write((journal.last() or (done, None))[0] + 1, events, last_state.to_json())
+
+
+def _kept(stills: Stills, frame: Frame, events: tuple[Event, ...]) -> str:
+    """What went wrong in keeping the frame's picture: the game goes on without it."""
+    try:
+        stills.keep(frame.index, frame.image, events)
+    except StillsError as error:
+        return str(error)
+    return ""
 
 
 def transcribe(

@@ -20,7 +20,7 @@ from calibration.locate import BoardNotFound
 from calibration.opening import OpeningError
 from calibration.profile import Profile, ProfileError
 from controller import app as wiring
-from controller import pi_commands
+from controller import journal_cli, pi_commands
 from controller.events import Event
 from controller.files_cli import files
 from controller.journal import Journal, JournalError, set_aside
@@ -236,6 +236,10 @@ def sentence(event: Event, names: tuple[str, str]) -> str:
             return f"{who}'s play was called"
         case "refused":
             return f"refused: {data['sentence']}"
+        case "turn_time":
+            return f"{who} took {data['seconds']} s; {names[0]} has {data['reserve'][0]} s left, {names[1]} {data['reserve'][1]} s"
+        case "flag_fall":
+            return f"{who}'s flag has fallen"
         case "position_set":
             return f"the position was set by hand; {who} is on turn"
     return event.event
@@ -378,6 +382,9 @@ def demo() -> None:
         raise fail(str(error)) from error
     except CannotHold as error:
         raise fail(f"no .mat: {error}") from error
+
+
+journal_cli.register(app, out, fail, sentence)
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ def _set_position(step: Step, command: Command) -> None:
         _refuse(step, f"That is no position: {error}.")
         return
     step.clear(position, player)
-    step.set(phase="roll", missing=(0, 0))
+    step.set(phase="roll", missing=(0, 0), restore=True)
     step.say("position_set", position=[*position.to_28()], player=player.value)
 
 
@@ -66,5 +66,5 @@ def _undo(step: Step) -> None:
         _refuse(step, "There is no turn to take back.")
         return
     step.clear(undo.position, undo.turn)
-    step.set(phase="roll", beliefs=undo.beliefs, missing=undo.missing)
+    step.set(phase="roll", beliefs=undo.beliefs, missing=undo.missing, restore=True)
     step.say("taken_back", reason="asked for", position=step.numbers(undo.position), player=undo.turn.value)

@@ -40,7 +40,7 @@ def watch(step: Step, seen: CubeSeen | None) -> None:
 def _turned(step: Step, doubler: Player) -> None:
     """Doubled and taken, by the place of the cube. A double also closes what was open before it."""
     if step.state.open is not None:
-        turn.look(step, last=True, again=False)
+        turn.look(step, last=True, then=turn.Next(again=False))
     state = step.state
     if state.turn is not doubler:
         return
@@ -74,7 +74,7 @@ def _sentence(refused: Refused) -> str:
 def order(step: Step, what: Literal["double", "take", "pass"]) -> None:
     """A double, take or pass said with a button. What is not allowed is refused with the reason."""
     if what == "double" and step.state.open is not None:
-        turn.look(step, last=True, again=False)
+        turn.look(step, last=True, then=turn.Next(again=False))
     state = step.state
     player = state.cube.offered_by or state.turn
     try:

@@ -12,6 +12,7 @@ Value = Any
 Kind = Literal[
     "game_start", "setup", "opening_tie", "opening_roll", "roll", "roll_void", "play", "dance", "illegal", "stands",
     "double", "take", "pass", "shut_out", "game_over", "unsure", "position_set", "roll_stands", "taken_back", "called", "refused",
+    "turn_time", "flag_fall",
 ]  # fmt: skip
 
 
@@ -57,3 +58,5 @@ class Command:
 
     command: Order
     data: dict[str, Value] = field(default_factory=dict)
+    time: float | None = None
+    """s, on the same clock as the scenes; None where it does not matter."""

@@ -44,56 +44,80 @@ def key_of(position: Position) -> Key:
     return position.points + position.bar
 
 
+Looks = tuple[int, ...]
+"""How many scenes showed each row: 24 points, then A's and B's bar."""
+
+
 @with_config(ConfigDict(arbitrary_types_allowed=True))
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Log-likelihoods: `points` (24, 31) by A's points, `bar` (2, 16); `scenes` is how many were added."""
+    """Log-likelihoods, added up row by row: `points` (24, 31) by A's points, `bar` (2, 16). A row that a scene does not show
+    (a covered lane) is left as it was: what was seen there before still holds, as long as the board does not change elsewhere."""
 
     points: StoredRows
     bar: StoredRows
-    scenes: int = 1
+    looks: Looks = (1,) * 26
 
     @staticmethod
     def of(reading: BoardReading, home: Home) -> Evidence:
-        points, bar = point_rows(reading, home)
-        return Evidence(_rounded(np.log(np.maximum(points, T.FLOOR))), _rounded(np.log(np.maximum(bar, T.FLOOR))))
+        rows = [np.log(np.maximum(part, T.FLOOR)) for part in point_rows(reading, home)]
+        shown = [part.max(axis=1) - part.min(axis=1) > 1e-6 for part in rows]
+        points, bar = (_rounded(np.where(seen[:, None], part, 0.0)) for part, seen in zip(rows, shown, strict=True))
+        return Evidence(points, bar, tuple(int(n) for n in np.concatenate(shown)))
 
-    def _rows(self) -> list[Rows]:
-        return [*self.points, *self.bar]
+    def _chances(self) -> tuple[Rows, Rows]:
+        """Probabilities of points and bar as one typical scene gives them; a row never shown is flat."""
+        looks = np.maximum(np.asarray(self.looks, np.float64), 1)[:, None]
+        found = []
+        for part, times in ((self.points, looks[:24]), (self.bar, looks[24:])):
+            chance = np.exp((part - part.max(axis=1, keepdims=True)) / times)
+            found.append(chance / chance.sum(axis=1, keepdims=True))
+        return found[0], found[1]
 
     def differs(self, other: Evidence) -> bool:
         """Both are sure, and of different things, somewhere."""
-        least = np.log(T.CHANGED)
-        for mine, theirs in zip(self.mean()._rows(), other.mean()._rows(), strict=True):
-            i, j = int(mine.argmax()), int(theirs.argmax())
-            if i != j and mine[i] > least and theirs[j] > least:
+        for mine, theirs in zip(self._chances(), other._chances(), strict=True):
+            sure = (mine.max(axis=1) > T.CHANGED) & (theirs.max(axis=1) > T.CHANGED)
+            if (sure & (mine.argmax(axis=1) != theirs.argmax(axis=1))).any():
                 return True
         return False
 
-    def mean(self) -> Evidence:
-        """As of one scene."""
-        return Evidence(self.points / self.scenes, self.bar / self.scenes)
+    @property
+    def whole(self) -> bool:
+        """Every point and the bar have been shown."""
+        return all(self.looks)
 
     def plus(self, other: Evidence) -> Evidence:
         """One board, seen again; a different board replaces what was known."""
         if self.differs(other):
             return other
-        return Evidence(_rounded(self.points + other.points), _rounded(self.bar + other.bar), self.scenes + other.scenes)
+        looks = tuple(a + b for a, b in zip(self.looks, other.looks, strict=True))
+        return Evidence(_rounded(self.points + other.points), _rounded(self.bar + other.bar), looks)
 
-    @property
-    def weight(self) -> float:
-        """What the mean is multiplied by."""
-        return min(1 + T.REPEAT_WEIGHT * (self.scenes - 1), T.MOST_SCENES)
+    def _weights(self) -> Rows:
+        """What each row's sum is multiplied by: further looks count less."""
+        looks = np.asarray(self.looks, np.float64)
+        return np.asarray(np.minimum(1 + T.REPEAT_WEIGHT * (looks - 1), T.MOST_SCENES) / np.maximum(looks, 1))
 
     def loglik(self, keys: list[Key]) -> Rows:
         """Log-likelihood of each board (n,)."""
         if not keys:
             return np.zeros(0)
         table = np.asarray(keys)
+        weights = self._weights()
         at = np.clip(table[:, :24] + MOST, 0, 2 * MOST)
-        total = self.points[np.arange(24), at].sum(axis=1)
-        total += self.bar[np.arange(2), np.clip(table[:, 24:], 0, MOST)].sum(axis=1)
-        return np.asarray(total * (self.weight / self.scenes))
+        total = (self.points[np.arange(24), at] * weights[:24]).sum(axis=1)
+        total += (self.bar[np.arange(2), np.clip(table[:, 24:], 0, MOST)] * weights[24:]).sum(axis=1)
+        return np.asarray(total)
+
+    def rows_at(self, counts: NDArray[np.int64]) -> Rows:
+        """Log-likelihood of each point's count: (n, 24) counts of A's points, the same shape back."""
+        weights = self._weights()[:24]
+        return np.asarray(self.points[np.arange(24), np.clip(counts + MOST, 0, 2 * MOST)] * weights)
+
+    def best_rows(self) -> Rows:
+        """Log-likelihood of the likeliest count of each point (24,)."""
+        return np.asarray(self.points.max(axis=1) * self._weights()[:24])
 
     def literal(self, fallback: Key) -> list[Key]:
         """The most likely board read row by row, and its variations in the rows that are in doubt.
@@ -101,10 +125,9 @@ class Evidence:
         Rows that say nothing (a covered lane) are read as `fallback` has them.
         """
         best, doubt = list(fallback), list[tuple[float, int, int]]()
-        for n, row in enumerate(self.mean()._rows()):
-            chance = np.exp(row - row.max())
-            chance /= chance.sum()
-            first, second = (int(i) - (MOST if n < 24 else 0) for i in np.argsort(row)[:-3:-1])
+        points, bar = self._chances()
+        for n, chance in enumerate([*points, *bar]):
+            first, second = (int(i) - (MOST if n < 24 else 0) for i in np.argsort(chance)[:-3:-1])
             if chance.max() < T.COVERED:
                 continue
             best[n] = first
@@ -115,9 +138,7 @@ class Evidence:
             boards += [[*b[:n], second, *b[n + 1 :]] for b in boards]
         return [tuple(b) for b in boards]
 
-    @property
-    def seen(self) -> Key:
-        """The most likely board."""
-        rows = self.points.argmax(axis=1)
-        bar = self.bar.argmax(axis=1)
-        return tuple(int(i) - MOST for i in rows) + tuple(int(i) for i in bar)
+    def seen(self, fallback: Key) -> Key:
+        """The most likely board; what no scene showed is as `fallback` has it."""
+        rows = [*(int(i) - MOST for i in self.points.argmax(axis=1)), *(int(i) for i in self.bar.argmax(axis=1))]
+        return tuple(row if looks else known for row, known, looks in zip(rows, fallback, self.looks, strict=True))

@@ -121,6 +121,21 @@ def _locked(path: Path) -> int:
     return handle
 
 
+def in_use(path: Path) -> bool:
+    """Another process, or another Journal of this one, is writing to it. Raises JournalError when that cannot be told."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise JournalError(f"cannot open the journal {path}: {error.strerror or error}") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
 def set_aside(path: Path) -> Path | None:
     """Rename a journal, with its write-ahead log, to the first free NAME.N: what was recorded is never deleted.
 

@@ -8,13 +8,14 @@ import numpy as np
 
 from controller import rolling, turn
 from controller import thresholds as T
-from controller.evidence import key_of
+from controller.evidence import Evidence, key_of
 from controller.state import OpenTurn
 from controller.step import Step, position_of, ways_of
 from controller.throw import ROLLS, Throw, high_first
+from controller.two_plies import look_back
 from controller.weigh import Answer, Turn, Weighed, is_board, weigh
+from rules.judge import shifts
 from rules.plays import is_shut_out, legal_plays
-from rules.position import Position
 
 
 def refine(step: Step) -> None:
@@ -62,7 +63,7 @@ def may_have_danced(step: Step, throw: Throw) -> bool:
     return state.turn is not None and rolling.roller(throw) is state.turn.other and _dances(step) >= T.DANCE_LIKELY
 
 
-def turns_missed(step: Step, throw: Throw) -> None:
+def turns_missed(step: Step, throw: Throw, lay: Evidence | None) -> None:
     """Dice in the half of the player who is not on turn, on a board that has moved on: his opponent's whole turn was missed."""
     state = step.state
     if state.turn is None:
@@ -70,11 +71,12 @@ def turns_missed(step: Step, throw: Throw) -> None:
             step.set(turn=rolling.roller(throw))
         return
     if not state.ruleset.either_half and rolling.roller(throw) is state.turn.other and step.moved():
-        unseen(step)
+        unseen(step, throw, lay)
 
 
-def unseen(step: Step) -> None:
-    """Explain the board by one turn of the player to move, whatever he rolled; a single way is written down, else it is asked."""
+def unseen(step: Step, throw: Throw, lay: Evidence | None) -> None:
+    """Explain the board by one turn of the player to move, whatever he rolled, and perhaps the beginning of a play of `throw`, if
+    the board has changed since the look before (`lay`). A single way is written down, else it is asked."""
     state, evidence = step.state, step.state.evidence
     player = state.turn
     if player is None or evidence is None:
@@ -82,6 +84,9 @@ def unseen(step: Step) -> None:
     turns = {Turn(p, player, r): c * (1 if r.double else 2) / 36 for p, c in step.beliefs[:12] for r in ROLLS}
     verdict = weigh(evidence, turns)
     opened = OpenTurn(ways_of(turns), None)
+    begun = lay is None or lay.differs(evidence)
+    if begun and verdict.answer is not Answer.LEGAL:
+        verdict = look_back(evidence, turns, {r: p for r, p in throw.rolls().items() if p > T.ROLLS_WEIGHED})
     if verdict.answer is Answer.LEGAL and verdict.result is not None:
         fitting = [t for t in turns if verdict.result in legal_plays(t.before, t.player, t.roll)]
         if len(fitting) == 1:
@@ -90,32 +95,47 @@ def unseen(step: Step) -> None:
             turn.ask(step, opened, fitting[0], verdict)
             turn.close(step, verdict.result, player.other)
         return
-    _adopt(step, opened, next(iter(turns)), verdict)
+    _adopt(step, opened, next(iter(turns)), verdict, begun)
 
 
-def _adopt(step: Step, opened: OpenTurn, way: Turn, verdict: Weighed) -> None:
-    """No single turn explains the board: ask, and go on from the board as it is seen, when that can be a position."""
+def _adopt(step: Step, opened: OpenTurn, way: Turn, verdict: Weighed, begun: bool) -> None:
+    """No single turn explains the board: ask, and go on from the board as it is seen, when that can be a position and nobody has
+    begun to play on it."""
     evidence, checkers = step.state.evidence, step.state.start.checkers
     assert evidence is not None
     seen = position_of(evidence.literal(key_of(step.state.position))[0], checkers)
     turn.ask(step, opened, way, verdict)
-    if seen is not None and is_board(evidence, seen) >= T.SURE:
+    if seen is not None and not begun and is_board(evidence, seen) >= T.SURE:
         turn.close(step, seen, way.player.other)
-    else:
-        turn.close(step, step.state.position, way.player.other, beliefs=_kept(verdict))
+        return
+    beliefs = dict(verdict.results)
+    if seen is not None:
+        beliefs[seen] = max(beliefs.get(seen, 0.0), 1 - verdict.legal, T.SEEN_MAYBE)
+    kept = {p: c for p, c in beliefs.items() if c > T.BELIEF}
+    total = sum(kept.values())
+    ranked = tuple(sorted(((p, c / total) for p, c in kept.items()), key=lambda pair: -pair[1]))
+    turn.close(step, ranked[0][0] if ranked else step.state.position, way.player.other, beliefs=ranked)
 
 
-def _kept(verdict: Weighed) -> tuple[tuple[Position, float], ...]:
-    total = sum(c for _, c in verdict.results if c > T.BELIEF)
-    return tuple((p, c / total) for p, c in verdict.results if c > T.BELIEF)
-
-
-def opening(step: Step, throw: Throw) -> None:
+def opening(step: Step, throw: Throw, lay: Evidence | None) -> None:
     """The first dice seen lie both in one half and the board has moved: the other player's opening turn was missed."""
     who = rolling.roller(throw)
     if who is not None:
         step.set(turn=who.other, phase="roll")
-        unseen(step)
+        unseen(step, throw, lay)
+
+
+def game_missed(step: Step) -> bool:
+    """The board is set up for a new game though this one has not been seen to end: ask how it ended, and go on with the new one."""
+    state, evidence = step.state, step.state.evidence
+    if evidence is None or state.position == state.start or evidence.seen(key_of(state.position)) != key_of(state.start):
+        return False
+    if min(evidence.looks) < T.RESET_SCENES or is_board(evidence, state.start) < T.START_SURE:
+        return False
+    if min(len(shifts(p.board, state.start)) for p, _ in step.beliefs) < T.RESET_CHECKERS:
+        return False
+    step.say("unsure", question="How did the last game end? The board is set up for a new one.")
+    return True
 
 
 def other_played(step: Step, throw: Throw) -> bool:

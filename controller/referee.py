@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from controller import cube_watch, missed, rolling, turn
 from controller import thresholds as T
+from controller.clock import Clock
 from controller.commands import order
 from controller.events import Command, Event
 from controller.evidence import Evidence
@@ -15,6 +16,7 @@ from controller.lanes_to_points import Home
 from controller.state import RefereeState
 from controller.step import Step
 from controller.throw import Throw, beside_board, ghosts_of, throw_of
+from controller.timing import keep_time
 from controller.weigh import is_board
 from rules.position import START, Position, setup_differences
 from rules.ruleset import DEFAULT, RuleSet
@@ -26,20 +28,28 @@ Stepped = tuple[RefereeState, tuple[Event, ...]]
 
 
 def new_game(
-    start: Position = START, ruleset: RuleSet = DEFAULT, home: Home = "right", names: tuple[str, str] = ("A", "B"), length: int = 0
+    start: Position = START,
+    ruleset: RuleSet = DEFAULT,
+    home: Home = "right",
+    names: tuple[str, str] = ("A", "B"),
+    length: int = 0,
+    clock: Clock | None = None,
 ) -> RefereeState:
     """Before the first scene. `length`: points of the match, 0 for money."""
-    return RefereeState(start, ruleset, home, names, length, position=start)
+    return RefereeState(start, ruleset, home, names, length, position=start, clock=clock)
 
 
 def step(state: RefereeState, what: Scene | Command) -> Stepped:
     """One settled scene, or one command."""
     change = Step(state)
     if isinstance(what, Command):
+        if what.time is not None:
+            change.set(time=max(what.time, state.time))
         order(change, what)
     else:
         change.set(frame=what.frame, time=what.time)
         _scene(change, what)
+    keep_time(change, state)
     return change.state, tuple(change.events)
 
 
@@ -55,6 +65,8 @@ def finish(state: RefereeState) -> Stepped:
 def _scene(step: Step, scene: Scene) -> None:
     now, lay = Evidence.of(scene.board, step.state.home), step.state.evidence
     step.see(now)
+    if step.state.restore and not step.state.correction:
+        step.set(restore=False)
     seen = throw_of(scene.dice, step.state.resting, step.state.ghosts)
     if seen and not seen.certain and not (step.state.throw and step.state.throw.same(seen)):
         seen = None
@@ -65,7 +77,7 @@ def _scene(step: Step, scene: Scene) -> None:
             return
     if step.state.phase == "opening":
         if seen:
-            _begin(step, seen)
+            _begin(step, seen, lay)
     else:
         _play(step, scene, seen, lay)
     if seen is None:
@@ -78,14 +90,18 @@ def _setup(step: Step) -> bool:
     if evidence is None:
         return False
     if is_board(evidence, state.start) >= T.START_SURE:
-        step.fresh_game()
-        step.set(phase="opening")
-        step.say("game_start", position=[*state.start.to_28()])
+        _new_game(step)
         return True
     if not state.setup_said and state.phase == "start":
         step.say("setup", differences=setup_differences(state.board_shown, state.start, state.names))
         step.set(setup_said=True)
     return False
+
+
+def _new_game(step: Step) -> None:
+    step.fresh_game()
+    step.set(phase="opening")
+    step.say("game_start", position=[*step.state.start.to_28()])
 
 
 def _play(step: Step, scene: Scene, seen: Throw | None, lay: Evidence | None) -> None:
@@ -102,17 +118,20 @@ def _play(step: Step, scene: Scene, seen: Throw | None, lay: Evidence | None) ->
         turn.commit(step, lying, lay if seen else None)
     if step.state.phase != "roll":
         if seen and step.state.phase == "opening":
-            _begin(step, seen)
+            _begin(step, seen, lay)
         return
     if seen is None:
+        if missed.game_missed(step):
+            _new_game(step)
+            return
         turn.look(step)
         missed.refine(step)
     if seen and step.state.open is not None:
-        turn.look(step, last=True, again=missed.again(step, seen))
+        turn.look(step, last=True, then=turn.Next(seen, missed.again(step, seen), lay))
     if step.state.phase == "roll":
         cube_watch.watch(step, scene.cube)
         if seen:
-            _begin(step, seen)
+            _begin(step, seen, lay)
 
 
 def _still_lying(step: Step, scene: Scene, throw: Throw) -> None:
@@ -124,13 +143,14 @@ def _still_lying(step: Step, scene: Scene, throw: Throw) -> None:
     cube_watch.watch(step, scene.cube)
 
 
-def _begin(step: Step, throw: Throw) -> None:
+def _begin(step: Step, throw: Throw, lay: Evidence | None) -> None:
     """A throw is seen for the first time."""
+    step.set(restore=False)
     if step.state.phase == "opening":
-        rolling.begin_opening(step, throw)
+        rolling.begin_opening(step, throw, lay)
         return
     missed.shut_out(step, throw)
-    missed.turns_missed(step, throw)
+    missed.turns_missed(step, throw, lay)
     if step.state.phase == "over":
         return
     void = step.state.early is not None and step.state.early.same(throw)

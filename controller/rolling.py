@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from controller import missed, turn
 from controller import thresholds as T
+from controller.evidence import Evidence
 from controller.lanes_to_points import right_half
 from controller.step import Step, dice_of
 from controller.throw import Lying, Throw, high_first, opening_numbers, weigh_roll
@@ -14,7 +15,7 @@ from rules.position import Player
 from vision.scene import Scene
 
 
-def begin_opening(step: Step, throw: Throw) -> None:
+def begin_opening(step: Step, throw: Throw, lay: Evidence | None) -> None:
     """D1: one die in each half. Two dice in one half are an opening only where the rule set lets dice lie anywhere; else the
     opening turn may have been missed."""
     pair = len(throw.in_play) == 2
@@ -22,7 +23,7 @@ def begin_opening(step: Step, throw: Throw) -> None:
         step.set(phase="lying", throw=throw, said="nothing", announced=None, opening=True)
         consider(step)
     elif pair and len(throw.halves) == 1 and "bar" not in throw.halves and step.moved():
-        missed.opening(step, throw)
+        missed.opening(step, throw, lay)
         if step.state.phase == "roll":
             step.set(phase="lying", throw=throw, said="nothing", announced=None, opening=False)
             consider(step)

@@ -7,13 +7,16 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from controller.evidence import Evidence, Key
+from controller.clock import Clock
+from controller.correction import Lift, correction
+from controller.evidence import Evidence, Key, key_of
 from controller.lanes_to_points import Home
 from controller.throw import Throw
 from rules.cube import Cube
 from rules.dice import VoidRoll
+from rules.judge import nearest
 from rules.match import GameResult
-from rules.plays import Roll
+from rules.plays import Roll, legal_plays
 from rules.position import START, Board, Player, Position
 from rules.ruleset import DEFAULT, RuleSet
 
@@ -108,6 +111,10 @@ class RefereeState:
     """Checkers of A and B that an illegal play took off and that stood: off in `position`, nowhere in the records."""
     games: tuple[GameResult, ...] = ()
     setup_said: bool = False
+    restore: bool = False
+    """The position was set or taken back to, and the board does not show it yet."""
+    clock: Clock | None = None
+    """When the match is played with one."""
     frame: int = -1
     time: float = 0.0
     """Of the last scene."""
@@ -117,7 +124,22 @@ class RefereeState:
         """The board as last seen, however impossible; the known position before anything was seen."""
         if self.evidence is None:
             return self.position.board
-        return board_of(self.evidence.seen)
+        return board_of(self.evidence.seen(key_of(self.position)))
+
+    @property
+    def wanted(self) -> Position | None:
+        """The board as it has to be put before play goes on: the legal play nearest to an illegal one that was called (E3), or the
+        position that was set or taken back to. None while nothing has to be put right."""
+        if self.open is not None and self.open.illegal is not None:
+            before, player, roll, _ = self.open.ways[0]
+            return nearest(self.board_shown, legal_plays(before, player, roll), 1)[0].result
+        return self.position if self.restore else None
+
+    @property
+    def correction(self) -> tuple[Lift, ...]:
+        """Which checkers have to go where, by the last look at the board; empty when nothing has to be put right."""
+        wanted = self.wanted
+        return () if wanted is None else correction(self.board_shown, wanted)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -144,6 +166,8 @@ class RefereeState:
                 return "the game is over; waiting for the next one to be set up"
         if self.cube.offered_by is not None:
             return f"waiting for {self.names[self.cube.offered_by.other.side]} to take or pass"
+        if self.restore and self.correction:
+            return "waiting for the board to be put right: " + "; ".join(lift.sentence(self.names) for lift in self.correction)
         if self.open and self.open.illegal:
             return f"waiting for {other} to put the play right, or for {who}'s dice"
         if self.open:

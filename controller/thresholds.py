@@ -38,6 +38,18 @@ ILLEGAL_SCENES = 2
 """Settled scenes without dice before an illegal play is called (or the next roll): dice overlooked once call nobody a cheat."""
 ASK_AFTER = 8
 """Settled scenes without dice after which an open verdict is asked about; until then more scenes may settle it."""
+NOTHING_SCENES = 3
+"""Settled scenes without dice, nothing played, after which a roll that was announced counts as not played (M7)."""
+CHANGED_AFTER = 0.1
+"""Share of whole plays seen on the board, with nobody's dice lifted yet, that are changed before they are."""
+TOO_UNLIKELY = 14.0
+"""Log-likelihood behind the best explanation at which another is not looked into further: one in a million."""
+SEEN_MAYBE = 0.01
+"""Least weight of the board as it is seen among the positions in mind after a doubt."""
+RESET_CHECKERS = 8
+"""A board set up for a new game in the middle of one, at least so many checkers away from what is known: the game is over."""
+RESET_SCENES = 2
+"""Looks at such a board before it is believed."""
 BELIEFS = 80
 """Positions kept in mind after an unsure verdict: the legal results of one roll, rarely more."""
 BELIEF = 1e-4
@@ -62,6 +74,10 @@ DICE_REPEAT = 0.3
 """Each further look at a die counts little: on the oblique game the same wrong number came back look after look."""
 MISREAD = 0.02
 """Dice whose numbers could not be announced may show anything with this chance: so much is the reader wrong when it is nearly sure."""
+FLIPPED = 0.01
+"""A play that is legal only with a roll less likely than this, when another was announced, is asked about: the dice or the play."""
+ROLL_DOUBT = 0.1
+"""Lifting a roll unplayed is called only when it was void with less than this chance."""
 ROLL_SURE = 0.8
 """A roll is called valid with this posterior; else more scenes, or what the players do, decide."""
 VOID_SURE = 0.9

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from controller import thresholds as T
 from controller.evidence import Evidence, Key, key_of
 from controller.state import OpenTurn, RefereeState, Undo, board_of
 from controller.step import Step, dice_of, position_of, same_numbers, ways_of
 from controller.throw import Throw, opening_numbers, weigh_roll
+from controller.two_plies import look_back
 from controller.weigh import Answer, Turn, Weighed, weigh
 from rules.judge import Legal, judge
 from rules.match import finished
 from rules.notation import short, steps
-from rules.plays import Roll, legal_plays
+from rules.plays import Roll, legal_plays, legal_results
 from rules.position import Player, Position
 
 
@@ -79,13 +80,23 @@ def _opened_nothing(step: Step, throw: Throw) -> None:
     step.set(phase="opening", undo=None)
 
 
-def look(step: Step, *, last: bool = False, again: bool | None = None) -> None:
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The next roll, which ends what was open: its dice; whose they are by where they lie, the same player's again (True) or the
+    other's (False), None when it cannot be told; the board as it was before they were seen."""
+
+    throw: Throw | None = None
+    again: bool | None = None
+    board: Evidence | None = None
+
+
+def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
     """Weigh the open turn with all that was seen since the board last changed.
 
-    `last`: the next roll is here (or the source has ended), decide now. `again`: that roll is the same player's (True), the
-    other's (False), or it cannot be told.
+    `last`: decide now, for the next roll is here (`then`), or a double, or the source has ended.
     """
     opened, evidence = step.state.open, step.state.evidence
+    then = then or Next()
     if opened is None or evidence is None:
         return
     if not last:
@@ -95,19 +106,33 @@ def look(step: Step, *, last: bool = False, again: bool | None = None) -> None:
     if not turns:
         _lost(step, opened, last)
         return
-    verdict = weigh(evidence, turns, keep=opened.illegal or opened.held)
+    moved_on = last and then.board is not None and then.board.differs(evidence)
+    # The next player may have begun to move: the last board without dice is the one that was committed.
+    committed = then.board if moved_on and opened.lifted else None
+    shown = committed or evidence
+    verdict = _careful(weigh(shown, turns, keep=opened.illegal or opened.held), shown, opened, turns)
     if opened.illegal is not None:
-        _correction(step, opened, turns, verdict, last)
+        if then.again and opened.illegal in {key_of(t.before) for t in turns}:
+            _rolled_again(step, opened, likeliest(turns, opened.announced))
+        else:
+            _correction(step, opened, turns, _put_right(step, opened, turns, verdict, then) if moved_on else verdict, last)
         return
     if opened.held is not None and verdict.answer is Answer.LEGAL and verdict.result and key_of(verdict.result) != opened.held:
         _call(step, opened, turns, opened.held, 1.0)
         if step.state.open is not None:
             _correction(step, step.state.open, turns, verdict, last)
         return
-    if verdict.answer is not Answer.LEGAL and opened.before_last is not None and last:
-        verdict = _while_they_lay(opened.before_last, evidence, turns, verdict)
+    rolls_again = then.again or (then.again is None and then.throw is not None and opened.announced is None)
+    if last and rolls_again and step.unmoved() and (opened.announced is None or verdict.answer is not Answer.LEGAL):
+        _rolled_again(step, opened, likeliest(turns, opened.announced))
+        return
+    unseen = opened.before_last is not None and not opened.lifted
+    if last and then.throw is not None and then.again is not True and (moved_on or unseen) and not _settled(verdict, committed, unseen):
+        rolls = {r: p for r, p in then.throw.rolls().items() if p > T.ROLLS_WEIGHED}
+        called = _illegal_while_they_lay(opened.before_last, evidence, turns) if unseen else None
+        verdict = called or look_back(evidence, turns, rolls, committed=committed, lay=opened.before_last)
     if _unplayed(verdict, opened, turns):
-        _nothing_played(step, opened, turns, verdict, last, again)
+        _nothing_played(step, opened, turns, verdict, last, then.again)
     elif verdict.answer is Answer.LEGAL:
         legal(step, opened, verdict)
     elif verdict.answer is Answer.ILLEGAL and verdict.board is not None and len({t.before for t in turns}) == 1:
@@ -124,14 +149,57 @@ def look(step: Step, *, last: bool = False, again: bool | None = None) -> None:
         step.set(open=replace(opened, asked=True))
 
 
-def _while_they_lay(lay: Evidence, now: Evidence, turns: dict[Turn, float], verdict: Weighed) -> Weighed:
-    """Nobody saw the board between two rolls: the last look at it with the old dice decides, if a whole play lay there."""
+def _put_right(step: Step, opened: OpenTurn, turns: dict[Turn, float], before: Weighed, then: Next) -> Weighed:
+    """After a called illegal play, when the board changed and the next dice lie: it was put right before they were thrown, or it
+    stands and the next player has begun. `before`: the verdict on the board as it was."""
+    evidence = step.state.evidence
+    assert evidence is not None and opened.illegal is not None
+    now = weigh(evidence, turns)
+    standing = position_of(opened.illegal, next(iter(turns)).before.checkers)
+    if now.answer is Answer.LEGAL or then.throw is None:
+        return now
+    rolls = {r: p for r, p in then.throw.rolls().items() if p > T.ROLLS_WEIGHED}
+    found = look_back(evidence, turns, rolls, standing=standing)
+    return found if found.answer is not Answer.UNSURE or before.answer is not Answer.ILLEGAL else before
+
+
+def _careful(verdict: Weighed, shown: Evidence, opened: OpenTurn, turns: dict[Turn, float]) -> Weighed:
+    """No play is legal by dice that were hardly rolled when others had been announced, and none illegal while a part of the board
+    has not been seen: then it is asked."""
+    if verdict.answer is Answer.LEGAL and verdict.turn is not None and opened.announced is not None:
+        if not same_numbers(opened.announced, verdict.turn.roll) and verdict.result not in _results_of(turns, opened.announced):
+            total = sum(turns.values())
+            if sum(p for t, p in turns.items() if same_numbers(verdict.turn.roll, t.roll)) < T.FLIPPED * total:
+                return replace(verdict, answer=Answer.UNSURE)
+    if verdict.answer is Answer.ILLEGAL and not shown.whole and opened.illegal is None:
+        return replace(verdict, answer=Answer.UNSURE)
+    return verdict
+
+
+def _results_of(turns: dict[Turn, float], roll: Roll) -> frozenset[Position]:
+    return frozenset(r for t in turns if same_numbers(roll, t.roll) for r in legal_results(t.before, t.player, t.roll))
+
+
+def _settled(verdict: Weighed, committed: Evidence | None, unseen: bool) -> bool:
+    """The verdict needs no looking back: the board was seen when the dice had been lifted, or it is a whole legal play as it lies."""
+    return verdict.answer is Answer.LEGAL or (verdict.answer is Answer.ILLEGAL and committed is not None and not unseen)
+
+
+def _illegal_while_they_lay(lay: Evidence | None, now: Evidence, turns: dict[Turn, float]) -> Weighed | None:
+    """The board did not change between the last look with the old dice and the first with the new ones, and is no legal play."""
+    if lay is None or lay.differs(now):
+        return None
     then = weigh(lay, turns)
-    if then.answer is Answer.LEGAL and then.turn and then.result and then.result != then.turn.before:
-        return then
-    if then.answer is Answer.ILLEGAL and then.board != key_of(next(iter(turns)).before) and not lay.differs(now):
-        return then
-    return replace(verdict, answer=Answer.UNSURE)
+    return then if then.answer is Answer.ILLEGAL and then.board != key_of(next(iter(turns)).before) else None
+
+
+def _rolled_again(step: Step, opened: OpenTurn, turn: Turn) -> None:
+    """The same player's dice once more, on the board as it was: the roll was void, or nobody knows why."""
+    if opened.why_void is not None:
+        step.say_void(turn.player, opened.why_void)
+    else:
+        step.say("unsure", player=turn.player.value, question=f"Why does {step.name(turn.player)} roll again?")
+    step.set(open=None, turn=turn.player)
 
 
 def _unplayed(verdict: Weighed, opened: OpenTurn, turns: dict[Turn, float]) -> bool:
@@ -153,6 +221,9 @@ def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verd
         elif opened.announced is not None:
             step.say("unsure", player=turn.player.value, question=f"Why does {step.name(turn.player)} roll again?")
         step.set(open=None, turn=turn.player)
+    elif not last and opened.lifted >= T.NOTHING_SCENES and opened.announced is not None and opened.void <= T.ROLL_DOUBT and verdict.board is not None:
+        if verdict.answer is Answer.ILLEGAL:
+            _call(step, opened, turns, verdict.board, verdict.posterior)
     elif last and again is False and opened.announced is not None and verdict.board is not None and opened.lifted:
         _call(step, opened, turns, verdict.board, verdict.posterior)
         _stands(step)

@@ -77,7 +77,7 @@ def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None =
     keys = [key for key, _ in others]
     chances = _posterior(np.concatenate([legal_scores, evidence.loglik(keys) + np.log([prior for _, prior in others])]))
     n = len(positions)
-    ranked = sorted(((positions[i], float(chances[i])) for i in range(n)), key=lambda pair: -pair[1])
+    ranked = ranked_of(positions, chances[:n])
     called = [(float(chances[n + i]), key) for i, (key, _) in enumerate(others) if key == keep or _attempt(key, results_of)]
     wrong, board = max(called) if called else (0.0, keys[int(chances[n:].argmax())] if keys else None)
     best, chance = ranked[0]
@@ -90,9 +90,14 @@ def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None =
         share / sum(s for s, _ in ways[best]),
         best,
         board,
-        tuple(ranked[: T.BELIEFS]),
+        ranked[: T.BELIEFS],
         float(chances[:n].sum()),
     )
+
+
+def ranked_of(positions: Sequence[Position], chances: Rows) -> tuple[tuple[Position, float], ...]:
+    """Likeliest first."""
+    return tuple(sorted(((p, float(c)) for p, c in zip(positions, chances, strict=True)), key=lambda pair: -pair[1]))
 
 
 _ILLEGAL = T.PRIOR_ILLEGAL / T.PLAUSIBLE_ILLEGAL

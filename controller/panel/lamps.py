@@ -180,7 +180,7 @@ LONG: Rhythm = (True,) * 11 + (False,) * 4
 def beeps(event: Event, volume: Volume = "loud", *, silent: bool = False) -> Rhythm:
     """What the buzzer says to an event, in beats of `BEAT` s, played once; empty when it says nothing.
 
-    Two long: an illegal play. One long: a void roll. Two short: a question. One short: the cube, a refusal, the start.
+    Two long: an illegal play. One long: a void roll. Two short: a question. One short: the cube, a refusal, the start, a fallen flag.
     A buzzer knows only on and off, so `quiet` makes every beep as short as a beat.
     """
     if volume == "off" or (silent and event.event in ("illegal", "called", "roll_void", "unsure")):
@@ -192,7 +192,7 @@ def beeps(event: Event, volume: Volume = "loud", *, silent: bool = False) -> Rhy
             said = LONG
         case "unsure" | "setup":
             said = SHORT + SHORT
-        case "double" | "refused" | "game_start":
+        case "double" | "refused" | "game_start" | "flag_fall":
             said = SHORT
         case _:
             return ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controller.state import RefereeState
-from rules.judge import Legal, judge
 from rules.position import Board
 
 Colour = tuple[int, int, int]
@@ -22,18 +21,12 @@ BOTH_WRONG: Colour = (255, 120, 0)
 
 
 def guidance(state: RefereeState) -> tuple[Colour, ...]:
-    """After an illegal play: red where a checker must be taken from, green where one must go, for the nearest legal result. Dark else.
+    """While the board has to be put right: red where a checker must be taken from, green where one must go. Dark else.
 
     Places: A's points 1 to 24, then the bar for A and for B. Orange: a point that one side must leave and the other must enter.
     """
-    if state.open is None or state.open.illegal is None:
-        return (DARK,) * PLACES
-    before, player, roll, _ = state.open.ways[0]
-    seen = state.board_shown
-    verdict = judge(before, player, roll, seen, state.names)
-    if isinstance(verdict, Legal):
-        return (DARK,) * PLACES
-    return differences(seen, verdict.nearest[0].result.board)
+    wanted = state.wanted
+    return (DARK,) * PLACES if wanted is None else differences(state.board_shown, wanted.board)
 
 
 def differences(seen: Board, wanted: Board) -> tuple[Colour, ...]:

@@ -53,6 +53,12 @@ class Table:
         self.events += said
         return self
 
+    def press(self, time: float) -> Table:
+        """The clock's button."""
+        self.state, said = step(self.state, Command("commit", time=time))
+        self.events += said
+        return self
+
     def end(self) -> Table:
         self.state, said = finish(self.state)
         self.events += said

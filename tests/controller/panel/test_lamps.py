@@ -68,6 +68,8 @@ TABLE: dict[str, tuple[dict[str, Any], RefereeState, list[str], Asks, tuple[bool
     "roll_stands": ({"player": "A"}, LYING, [A, WELL, *CUBE_OFF], Asks.NOTHING, ()),
     "taken_back": ({"player": "A"}, A_TO_ROLL, [A, WELL, *CUBE_OFF], Asks.NOTHING, ()),
     "called": ({"player": "A"}, ILLEGAL, [A, RED, *CUBE_OFF], Asks.NOTHING, LONG + LONG),
+    "turn_time": ({"player": "A"}, A_TO_ROLL, [A, WELL, *CUBE_OFF], Asks.NOTHING, ()),
+    "flag_fall": ({"player": "A"}, A_TO_ROLL, [A, WELL, *CUBE_OFF], Asks.NOTHING, SHORT),
     "refused": ({"sentence": "no"}, A_TO_ROLL, [A, WELL, ASK, *CUBE_OFF], Asks.REFUSED, SHORT),
 }
 
@@ -140,9 +142,9 @@ def test_quiet_beeps_are_as_many_and_shorter_and_off_is_off() -> None:
 
 def test_the_light_bar_shows_the_way_to_the_nearest_legal_result() -> None:
     colours = guidance(ILLEGAL)
-    # The 1 of 3-1 is missing: of the plays one step away, 8/7 is the first.
-    assert [i + 1 for i, c in enumerate(colours) if c == TAKE_FROM] == [8]
-    assert [i + 1 for i, c in enumerate(colours) if c == PUT_ON] == [7]
+    # The 1 of 3-1 is missing: of the plays one step away, 24/23 is the first, as in the verdict's nearest plays.
+    assert [i + 1 for i, c in enumerate(colours) if c == TAKE_FROM] == [24]
+    assert [i + 1 for i, c in enumerate(colours) if c == PUT_ON] == [23]
     assert guidance(A_TO_ROLL) == (DARK,) * 26
 
 

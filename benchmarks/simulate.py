@@ -1,0 +1,64 @@
+"""Matches without pictures: how often the referee is wrong, unsure or silent, and how that grows with noise and lost frames.
+
+    simulate.py [--matches 100] [--noise 0 1 2] [--dropped 0 0.1 0.3 0.6] [--length 3] [--table benchmarks/confusion.json]
+                [--seed 0] [--json OUT] [--show 10]
+
+The noise is drawn from the table that benchmarks/confusion.py measured; each noise is played without lost frames, and each share of lost
+frames with the first noise that is not 0. `--show` prints what was said and is not so, and what is so and was not said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "simulator")]
+
+from simulated_eye import TABLE, SimulatedEye, load_table
+from simulated_match import SimulatedMatch, thinned
+from simulated_score import Score, one_match
+
+
+def run(table: dict, matches: int, noise: float, dropped: float, length: int, seed: int) -> Score:
+    total = Score()
+    for number in range(seed, seed + matches):
+        happened = SimulatedMatch(number, length).play()
+        given = list(thinned(happened.given, dropped, number))
+        home = "right" if number % 2 else "left"
+        total.plus(one_match(happened, given, SimulatedEye(table, number, noise, home), length, f"match {number}"))
+    return total
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--matches", type=int, default=100)
+    parser.add_argument("--noise", type=float, nargs="*", default=[0.0, 1.0, 2.0])
+    parser.add_argument("--dropped", type=float, nargs="*", default=[0.0, 0.1, 0.3, 0.6])
+    parser.add_argument("--length", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--table", type=Path, default=TABLE)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--show", type=int, default=0)
+    args = parser.parse_args()
+    table = load_table(args.table)
+    base = next((n for n in args.noise if n), 0.0)
+    cases = [(n, 0.0) for n in args.noise] + [(base, d) for d in args.dropped if d]
+    out = []
+    for noise, dropped in cases:
+        began = time.process_time()
+        score = run(table, args.matches, noise, dropped, args.length, args.seed)
+        row = {"noise": noise, "dropped": dropped, **score.figures(), "cpu_s": round(time.process_time() - began, 1)}
+        out.append(row)
+        print(json.dumps(row), flush=True)
+        for line in [*(f"said: {w}" for w in score.wrong[: args.show]), *(f"missed: {m}" for m in score.silent[: args.show])]:
+            print("   ", line)
+    if args.json:
+        args.json.write_text(json.dumps({"table": table.get("networks"), "seed": args.seed, "length": args.length, "cases": out}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
