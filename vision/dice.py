@@ -151,6 +151,11 @@ def softmax(logits: Floats, temperature: float) -> Floats:
     return np.asarray(e / e.sum(axis=1, keepdims=True), np.float32)
 
 
+def _shares(weights: Floats) -> Floats:
+    """Rows that sum to 1."""
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
+
+
 def flattened(p: Floats, side_px: float) -> tuple[float, ...]:
     """Probabilities of a face, drawn towards even ones where the die is too small in the picture to be read."""
     keep = float(np.clip((side_px - thresholds.FACE_UNREADABLE_PX) / (thresholds.FACE_READABLE_PX - thresholds.FACE_UNREADABLE_PX), 0, 1))
@@ -199,7 +204,7 @@ class SmallPieces:
             softmax(kind, thresholds.KIND_TEMPERATURE),
             softmax(value, thresholds.VALUE_TEMPERATURE),
             softmax(face, thresholds.CUBE_TEMPERATURE),
-            softmax(state, thresholds.STATE_TEMPERATURE),
+            _shares(softmax(state, thresholds.STATE_TEMPERATURE) / np.array(thresholds.STATE_WEIGHTS, np.float32)),
         )
 
     def read(self, image: Image, geometry: BoardGeometry) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
