@@ -64,6 +64,10 @@ PAIR_SURE = 0.85
 """Two dice in one half, each in doubt, begin a roll when this surely one of them is a die."""
 SAME_PLACE = 0.7
 """Die sides: a die seen nearer than this to where one lay is the same die, still lying."""
+UNMOVED = 0.25
+"""Die sides: a die that lies still is seen within this (0.1 in the real sequence); farther off, other numbers are another throw."""
+NUMBERS_AGREE = 0.05
+"""Chance, by both looks, of the same number, below which the numbers are taken to differ."""
 VALUE_FLOOR = 0.002
 """One look never makes a die's number surer than 500 to 1; two looks that agree rule the others out."""
 STATE_FLOOR = 0.02

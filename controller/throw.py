@@ -35,7 +35,10 @@ class Lying:
         return Lying(die.xy, die.size, die.where, _logs(die.values, T.VALUE_FLOOR), _logs(die.states, T.STATE_FLOOR), die.certainty)
 
     def same(self, other: Lying) -> bool:
-        return dist(self.xy, other.xy) < T.SAME_PLACE * max(self.size, other.size, 1.0)
+        """Whether this is the same die as `other`, lying still or nudged: near, and nearer still when it shows another number."""
+        apart = dist(self.xy, other.xy) / max(self.size, other.size, 1.0)
+        agree = sum(a * b for a, b in zip(self.value_chances, other.value_chances, strict=True))
+        return apart < (T.SAME_PLACE if agree >= T.NUMBERS_AGREE else T.UNMOVED)
 
     def plus(self, other: Lying) -> Lying:
         """Seen again."""
