@@ -244,7 +244,7 @@ def random_game(game: ChouetteGame, rng: random.Random) -> ChouetteGame:
         except Refused:
             continue
     while game.offered(BOX):
-        game = game.team_answers(game.offered(BOX), game.offered(BOX) if game.rules.lone_taker_beavers and len(game.offered(BOX)) == 1 else ())
+        game = game.team_answers(game.offered(BOX))
     if game.offered(TEAM):
         game = game.box_answers(game.offered(TEAM))
     return game if game.ended else game.over(rng.choice([TEAM, BOX]), rng.choice(list(Win)))
