@@ -36,7 +36,7 @@ def awake() -> None:
     """The simulator's interrupts come late, and two edges as one, until each line has had its first: 2 presses of 60 were lost so."""
     panel = opened(WIRING)
     for gpio in BUTTONS.values():
-        press(int(gpio))
+        press(panel, int(gpio))
     panel.close()
 
 
@@ -55,7 +55,7 @@ def opened(wiring: Wiring) -> PinPanel:
     return panel
 
 
-def collect(panel: PinPanel, count: int) -> list[Pressed]:
+def heard(panel: PinPanel, count: int = 1) -> list[Pressed]:
     """At least `count` presses, and whatever else comes right behind them."""
     presses: list[Pressed] = []
 
@@ -68,11 +68,23 @@ def collect(panel: PinPanel, count: int) -> list[Pressed]:
     return presses + panel.pressed()
 
 
-def press(gpio: int) -> None:
+def press(panel: PinPanel, gpio: int) -> list[Pressed]:
+    """A finger that stays until it was heard, however slow the machine is. What was heard, of the release too."""
     pull(gpio, True)
-    time.sleep(3 * BOUNCE)
+    presses = heard(panel)
     pull(gpio, False)
     time.sleep(3 * BOUNCE)
+    return presses + panel.pressed()
+
+
+def chatter(gpio: int, down: bool) -> None:
+    """Contacts that close (or open) with six bounces of 5 ms."""
+    for _ in range(6):
+        pull(gpio, down)
+        time.sleep(0.005)
+        pull(gpio, not down)
+        time.sleep(0.005)
+    pull(gpio, down)
 
 
 def test_the_kernel_sees_each_lamp_on_its_line_and_on_no_other(panel: PinPanel) -> None:
@@ -103,39 +115,44 @@ def test_a_blinking_lamp_and_the_buzzer_reach_the_kernel(panel: PinPanel) -> Non
     assert until(lambda: lit(18)) and until(lambda: not lit(18))
 
 
-def test_every_button_pressed_through_the_kernel_arrives_once_and_in_order(panel: PinPanel) -> None:
-    for gpio in BUTTONS.values():
-        press(int(gpio))
-    assert collect(panel, len(BUTTONS)) == list(BUTTONS)
+def test_every_button_pressed_through_the_kernel_arrives_once(panel: PinPanel) -> None:
+    for button, gpio in BUTTONS.items():
+        assert press(panel, int(gpio)) == [button]
 
 
 def test_contacts_that_bounce_for_5_ms_at_a_time_give_one_press(panel: PinPanel) -> None:
-    for down in (True, False):
-        for _ in range(6):
-            pull(17, down)
-            time.sleep(0.005)
-            pull(17, not down)
-            time.sleep(0.005)
-        pull(17, down)
-        time.sleep(3 * BOUNCE)
-    assert collect(panel, 1) == [Button.DOUBLE]
+    chatter(17, True)
+    assert heard(panel) == [Button.DOUBLE]
+    chatter(17, False)
+    time.sleep(3 * BOUNCE)
+    assert panel.pressed() == []
+    assert press(panel, 17) == [Button.DOUBLE]
 
 
 def test_a_spike_is_no_press(panel: PinPanel) -> None:
-    for _ in range(5):
+    spikes = 0
+    for _ in range(100):
+        begun = time.monotonic()
         pull(22, True)
         pull(22, False)
+        short = time.monotonic() - begun < BOUNCE / 2
         time.sleep(2 * BOUNCE)
-    press(27)
-    assert collect(panel, 1) == [Button.TAKE]
+        told = panel.pressed()
+        # On a busy machine a spike may last as long as a press does: then it is one.
+        if short:
+            spikes += 1
+            assert told == []
+        if spikes == 5:
+            break
+    assert spikes == 5
+    assert press(panel, 27) == [Button.TAKE]
 
 
 def test_a_hold_is_a_hold_and_a_press_is_not() -> None:
-    panel = opened(Wiring(shutdown=Shutdown(seconds=1)))
-    press(3)
-    assert collect(panel, 1) == [Button.CALL]
+    panel = opened(Wiring(shutdown=Shutdown(seconds=2)))
+    assert press(panel, 3) == [Button.CALL]
     pull(3, True)
-    assert collect(panel, 2) == [Button.CALL, "shut down"]
+    assert heard(panel, 2) == [Button.CALL, "shut down"]
     pull(3, False)
     time.sleep(3 * BOUNCE)
     assert panel.pressed() == []
@@ -145,8 +162,7 @@ def test_a_hold_is_a_hold_and_a_press_is_not() -> None:
 def test_closing_one_button_leaves_the_others_alive(panel: PinPanel) -> None:
     for closing in (Button.PASS, Button.OK_A, Button.DOUBLE):
         panel.buttons[closing].close()
-        press(27)
-        assert collect(panel, 1) == [Button.TAKE], closing
+        assert press(panel, 27) == [Button.TAKE], closing
 
 
 def test_an_idle_panel_sleeps(panel: PinPanel) -> None:
