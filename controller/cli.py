@@ -21,11 +21,13 @@ from calibration.opening import OpeningError
 from calibration.profile import Profile, ProfileError
 from controller import app as wiring
 from controller import journal_cli
+from controller.clock import Clock, ClockError
 from controller.events import Event
 from controller.journal import Journal, JournalError, set_aside
 from controller.lanes_to_points import lane_order
 from controller.records import RecordError, can_write, json_lines, to_mat, write_record
 from controller.referee import new_game
+from controller.stills import LIMIT_MB
 from rules.drawing import text_board
 from rules.formats.ids import Xgid
 from rules.formats.mat import CannotHold
@@ -36,7 +38,7 @@ from vision.frames import FrameError, open_source
 from vision.reader import Reader
 from vision.scene import LANES, Scene
 
-TROUBLES = (wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFound, GeometryError, JournalError, RecordError, OSError)
+TROUBLES = (wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFound, GeometryError, JournalError, RecordError, ClockError, OSError)
 DEMO = Path(__file__).resolve().parent / "data" / "demo"
 
 app = typer.Typer(add_completion=False, help="The companion for a real backgammon board.", pretty_exceptions_enable=False)
@@ -258,11 +260,14 @@ def transcribe(
     rules: RulesOption = None,
     journal: Annotated[Path | None, typer.Option(help="The journal; a run that was broken off carries on from it.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin again; a journal that is there is set aside as NAME.1.")] = False,
+    clock: Annotated[str | None, typer.Option(help="Delay and reserve a point in seconds, usually 12+120; needs --match-length.")] = None,
+    stills: Annotated[float, typer.Option(min=0, help="MB for the pictures kept beside the journals of one folder; 0 keeps none.")] = LIMIT_MB,
 ) -> None:
     """A filmed game becomes a checked record."""
     kept = journal or _beside(events or output, source)
     try:
         ruleset, position = wiring.load_rules(rules), wiring.load_start(start)
+        timed = Clock.parse(clock, match_length) if clock else None
         for written in (events, output):
             if written:
                 can_write(written)
@@ -277,7 +282,10 @@ def transcribe(
             def each(seen: wiring.Seen, total: int | None) -> None:
                 progress.update(task, total=total, completed=seen.frame.index + 1, description=seen.state.waiting)
 
-            happened = wiring.transcribe(source, look, kept, ruleset=ruleset, start=position, names=players, length=match_length, each=each)
+            happened = wiring.transcribe(
+                source, look, kept, ruleset=ruleset, start=position, names=players, length=match_length, clock=timed,
+                stills_limit=round(stills * 1e6), each=each,
+            )  # fmt: skip
         if events:
             write_record(events, json_lines(happened))
         if not any(e.event != "setup" for e in happened):
