@@ -15,6 +15,7 @@ from calibration.locate import BoardNotFound, candidates
 from calibration.opening import OPENING, OpeningError
 from calibration.profile import Profile
 from calibration.thresholds import BOARD_SURE
+from controller.clock import Clock
 from controller.events import Command, Event
 from controller.journal import Journal
 from controller.referee import RefereeState, finish, new_game, step
@@ -235,13 +236,16 @@ def transcribe(
     start: Position = START,
     names: tuple[str, str] = ("A", "B"),
     length: int = 0,
+    clock: Clock | None = None,
+    stills_limit: int = round(LIMIT_MB * 1e6),
     each: Callable[[Seen, int | None], None] = lambda seen, total: None,
 ) -> tuple[Event, ...]:
     """A whole source into the journal; the events of the run, those of an interrupted earlier start included."""
     with open_source(source) as frames:
-        state = new_game(start, ruleset, profile.home, names, length)
-        with Journal(journal_path, about(frames, profile, ruleset, start, names, length)) as journal:
-            for seen in watch(frames, profile, journal, state):
+        state = new_game(start, ruleset, profile.home, names, length, clock)
+        run = about(frames, profile, ruleset, start, names, length) | ({"clock": repr(clock)} if clock else {})
+        with Journal(journal_path, run) as journal:
+            for seen in watch(frames, profile, journal, state, stills_limit=stills_limit):
                 each(seen, frames.length)
             return tuple(journal.events())
 

@@ -21,6 +21,7 @@ from calibration.opening import OpeningError
 from calibration.profile import Profile, ProfileError
 from controller import app as wiring
 from controller import journal_cli, pi_commands
+from controller.clock import Clock, ClockError
 from controller.events import Event
 from controller.files_cli import files
 from controller.journal import Journal, JournalError, set_aside
@@ -31,6 +32,7 @@ from controller.panel.settings import SettingsError
 from controller.records import RecordError, can_write, json_lines, to_mat, write_record
 from controller.referee import new_game
 from controller.service import ServiceManager
+from controller.stills import LIMIT_MB
 from rules.drawing import text_board
 from rules.formats.ids import Xgid
 from rules.formats.mat import CannotHold
@@ -42,7 +44,7 @@ from vision.reader import Reader
 from vision.scene import LANES, Scene
 
 TROUBLES = (
-    wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFound, GeometryError, JournalError, RecordError, SettingsError, OSError
+    wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFound, GeometryError, JournalError, RecordError, SettingsError, ClockError, OSError
 )  # fmt: skip
 DEMO = Path(__file__).resolve().parent / "data" / "demo"
 
@@ -266,11 +268,14 @@ def transcribe(
     rules: RulesOption = None,
     journal: Annotated[Path | None, typer.Option(help="The journal; a run that was broken off carries on from it.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin again; a journal that is there is set aside as NAME.1.")] = False,
+    clock: Annotated[str | None, typer.Option(help="Delay and reserve a point in seconds, usually 12+120; needs --match-length.")] = None,
+    stills: Annotated[float, typer.Option(min=0, help="MB for the pictures kept beside the journals of one folder; 0 keeps none.")] = LIMIT_MB,
 ) -> None:
     """A filmed game becomes a checked record."""
     kept = journal or _beside(events or output, source)
     try:
         ruleset, position = wiring.load_rules(rules), wiring.load_start(start)
+        timed = Clock.parse(clock, match_length) if clock else None
         for written in (events, output):
             if written:
                 can_write(written)
@@ -285,7 +290,10 @@ def transcribe(
             def each(seen: wiring.Seen, total: int | None) -> None:
                 progress.update(task, total=total, completed=seen.frame.index + 1, description=seen.state.waiting)
 
-            happened = wiring.transcribe(source, look, kept, ruleset=ruleset, start=position, names=players, length=match_length, each=each)
+            happened = wiring.transcribe(
+                source, look, kept, ruleset=ruleset, start=position, names=players, length=match_length, clock=timed,
+                stills_limit=round(stills * 1e6), each=each,
+            )  # fmt: skip
         if events:
             write_record(events, json_lines(happened))
         if not any(e.event != "setup" for e in happened):

@@ -41,8 +41,10 @@ class Clock:
     """The turn before this one: whose, since when, and his reserve then; in case it goes on."""
 
     def __post_init__(self) -> None:
-        if self.delay < 0 or not all(-1e9 < r < 1e9 for r in self.reserve):
+        if not 0 <= self.delay < 1e6:
             raise ClockError("a delay is 0 seconds or more")
+        if not all(-1e9 < reserve < 1e9 for reserve in self.reserve):
+            raise ClockError("a reserve is so many seconds")
 
     @staticmethod
     def for_match(length: int, delay: float = DELAY, reserve_a_point: float = RESERVE_A_POINT) -> Clock:
@@ -52,6 +54,18 @@ class Clock:
         if reserve_a_point < 0:
             raise ClockError("a reserve is 0 seconds or more")
         return Clock((length * reserve_a_point, length * reserve_a_point), delay)
+
+    @staticmethod
+    def parse(text: str, length: int) -> Clock:
+        """From "12+120": the delay, and the reserve for each point of a match to `length`, in s. Raises ClockError."""
+        delay, plus, reserve = text.partition("+")
+        try:
+            if not plus:
+                raise ValueError
+            times = float(delay), float(reserve)
+        except ValueError:
+            raise ClockError(f"a clock is a delay and a reserve a point in seconds, such as 12+120, not {text!r}") from None
+        return Clock.for_match(length, *times)
 
     def used(self, time: float) -> float:
         """s that the turn has taken so far; times never run backwards."""

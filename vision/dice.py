@@ -36,6 +36,7 @@ SIDE_PX = 20.0
 USUAL_SIDE = 0.27
 """Lane widths: the size map holds the logarithm of side / USUAL_SIDE."""
 MOST_CANDIDATES = 16
+STATE_WEIGHTS: NDArray[np.float32] = np.array(thresholds.STATE_WEIGHTS, np.float32)
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -204,7 +205,7 @@ class SmallPieces:
             softmax(kind, thresholds.KIND_TEMPERATURE),
             softmax(value, thresholds.VALUE_TEMPERATURE),
             softmax(face, thresholds.CUBE_TEMPERATURE),
-            _shares(softmax(state, thresholds.STATE_TEMPERATURE) / np.array(thresholds.STATE_WEIGHTS, np.float32)),
+            _shares(softmax(state, thresholds.STATE_TEMPERATURE) / STATE_WEIGHTS),
         )
 
     def read(self, image: Image, geometry: BoardGeometry) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:

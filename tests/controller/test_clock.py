@@ -47,6 +47,16 @@ def test_times_that_make_no_clock_are_refused(length: int, delay: float, reserve
         Clock.for_match(length, delay, reserve)
 
 
+@pytest.mark.parametrize("text", ["", "12", "+", "12+", "a+b", "12+120+3", "nan+1", "12+inf"])
+def test_what_is_no_clock_is_refused(text: str) -> None:
+    with pytest.raises(ClockError):
+        Clock.parse(text, 3)
+
+
+def test_a_clock_is_set_by_two_numbers() -> None:
+    assert Clock.parse("12+120", 5) == Clock.for_match(5) and Clock.parse("8.5+90", 2).reserve == (180.0, 180.0)
+
+
 def timed(length: int = 1, delay: float = 2.0, reserve: float = 10.0) -> Table:
     """A's opening 31 lies from scene 1 on; a scene a second."""
     dice = ((3, "right", "flat"), (1, "left", "flat"))

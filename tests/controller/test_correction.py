@@ -53,7 +53,7 @@ def test_e3_after_an_illegal_play_the_nearest_legal_one_is_shown_until_it_stands
     table = opened().look(SHORT)
     assert table.state.correction == ()
     table.look(SHORT)
-    assert [(lift.start, lift.end) for lift in table.state.correction] == [(24, 23)]
+    assert [(lift.player, lift.start - lift.end, lift.checkers) for lift in table.state.correction] == [(Player.A, 1, 1)], "the 1 is still to play"
     assert table.look(AFTER_31).state.correction == ()
 
 
