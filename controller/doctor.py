@@ -18,8 +18,8 @@ from vision.frames import CameraBusy, Frame, FrameError, FrameSource, Image, ope
 
 Verdict = Literal["good", "look", "bad"]
 PACKAGES = ("gammonwatch", "opencv-python-headless", "numpy", "gpiozero", "gpiod", "picamera2")
-OPTIONAL = ("gpiod", "picamera2")
-"""Only a Pi has these."""
+OPTIONAL = ("gammonwatch", "gpiod", "picamera2")
+"""The program runs from a checkout too; only a Pi has the others."""
 
 
 @dataclass(frozen=True, slots=True)
