@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 # The board
-FLOOR = 1e-4
+FLOOR = 1e-3
 """No reading is trusted further than this: a count that the network calls impossible is unlikely, not impossible."""
-REPEAT_WEIGHT = 0.5
-"""Each further scene of an unchanged board counts half: the same light misleads every picture of it alike."""
+REPEAT_WEIGHT = 0.2
+"""Each further scene of an unchanged board counts little: nine doubts in ten come back in the next picture (benchmarks/confusion.py)."""
 MOST_SCENES = 3.0
 """Scenes of one board never weigh more than this many independent ones."""
 CHANGED = 0.9

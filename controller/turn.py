@@ -129,8 +129,8 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
     unseen = opened.before_last is not None and not opened.lifted
     if last and then.throw is not None and then.again is not True and (moved_on or unseen) and not _settled(verdict, committed, unseen):
         rolls = {r: p for r, p in then.throw.rolls().items() if p > T.ROLLS_WEIGHED}
-        called = _illegal_while_they_lay(opened.before_last, evidence, turns) if unseen else None
-        verdict = called or look_back(evidence, turns, rolls, committed=committed, lay=opened.before_last)
+        stayed = _illegal_while_they_lay(opened.before_last, evidence, turns) if unseen else None
+        verdict = stayed or look_back(evidence, turns, rolls, committed=committed, lay=opened.before_last)
     if _unplayed(verdict, opened, turns):
         _nothing_played(step, opened, turns, verdict, last, then.again)
     elif verdict.answer is Answer.LEGAL:

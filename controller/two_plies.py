@@ -49,9 +49,9 @@ def look_back(
     weights: dict[Position, list[tuple[float, Turn]]] = {}
     for turn, chance in turns.items():
         if chance > 0:
-            reached = legal_results(turn.before, turn.player, turn.roll)
-            for result in reached:
-                weights.setdefault(result, []).append((T.PRIOR_LEGAL * chance / len(reached), turn))
+            legal = legal_results(turn.before, turn.player, turn.roll)
+            for result in legal:
+                weights.setdefault(result, []).append((T.PRIOR_LEGAL * chance / len(legal), turn))
     player = next(iter(turns)).player
     if standing is not None:
         weights[standing] = [(T.STANDS, next(iter(turns)))]

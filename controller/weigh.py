@@ -148,14 +148,16 @@ def attempted(before: Position, player: Player, board: Key) -> bool:
     gone = behind - behind_now
     if gone and (gone > 4 or sum(own[7:]) > 2):
         return False
-    hits = 0
+    hits = stood_on = 0
     for point in range(1, 25):
         change = standing[25 - point] - theirs[point - 1]
         if change and (change != 1 or standing[25 - point] != 1):
             return False
         hits += change
+        stood_on += change and now[point - 1] > 0
     on_bar = board[24 + other] - before.bar[other]
-    return 0 <= on_bar <= hits and hits - on_bar <= 1
+    # A blot gone from the point and the bar, with nobody on its point, is a misread lane far sooner than a hit on the way.
+    return 0 <= on_bar <= hits and hits - on_bar <= min(stood_on, 1)
 
 
 def _halves(board: Key, player: Player) -> tuple[list[int], list[int]]:
