@@ -199,7 +199,7 @@ def test_the_main_line_is_read_and_variations_are_passed_over() -> None:
         (ROOT + "\n;W[71hefe])", 2, "expected dice and points such as W[31hefe]"),
         (ROOT + "\n;W[31he fe zz])", 2, "expected dice and points"),
         (ROOT + "\n;W[31cbfe])", 2, "cannot be carried out"),
-        (ROOT + "\n;W[61l\nq])", 2, "found W[61l q]"),
+        (ROOT + "\n;W[61l\n?])", 2, "found W[61l ?]"),
         (ROOT + "\n;DI[7])", 2, "expected DI[] with two dice, found DI[7]"),
         (ROOT + "\n;PL[x])", 2, "expected PL[W] or PL[B], found PL[x]"),
         (ROOT + "\n;CV[3])", 2, "expected CV[] with 1, 2, 4, 8 and so on, found CV[3]"),
