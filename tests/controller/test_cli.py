@@ -87,6 +87,15 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def test_a_board_is_read_without_its_corners() -> None:
+    """A find that is sure is read; the picture may lie either way up."""
+    frame = DEMO / "frames" / "000.jpg"
+    given = json.loads(gammonwatch("read", frame, "--geometry", DEMO / "geometry.jsonl", "--json").stdout)
+    found = json.loads(gammonwatch("read", frame, "--json").stdout)
+    upright, turned = found["top"] + found["bottom"], (found["top"] + found["bottom"])[::-1]
+    assert given["top"] + given["bottom"] in (upright, turned)
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
