@@ -53,7 +53,7 @@ RESET_SCENES = 2
 BELIEFS = 80
 """Positions kept in mind after an unsure verdict: the legal results of one roll, rarely more."""
 BELIEF = 1e-4
-"""Positions and rolls less likely than this are dropped."""
+"""Positions and rolls less likely than this, beside the likeliest, are dropped."""
 
 # The dice
 DIE_CERTAIN = 0.5

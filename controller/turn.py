@@ -364,9 +364,17 @@ def _unsure(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Wei
     observed = position_of(verdict.board, turn.before.checkers) if verdict.board else None
     if observed is not None and observed.off[turn.player.other.side] == turn.before.off[turn.player.other.side]:
         beliefs[observed] = max(beliefs.get(observed, 0.0), 1 - verdict.legal, 0.01)
-    kept = sorted(((p, c) for p, c in beliefs.items() if c > T.BELIEF), key=lambda pair: -pair[1])[: T.BELIEFS]
+    kept = likeliest_of(beliefs)
+    close(step, kept[0][0], turn.player.other, beliefs=kept)
+
+
+def likeliest_of(beliefs: dict[Position, float]) -> tuple[tuple[Position, float], ...]:
+    """The positions to keep in mind, the likeliest first, their chances summing to 1. However thinly the chance is spread over
+    however many, some are kept: what is dropped is what is unlikely beside the likeliest."""
+    ranked = sorted(beliefs.items(), key=lambda pair: -pair[1])[: T.BELIEFS]
+    kept = [(p, c) for p, c in ranked if c > T.BELIEF * ranked[0][1]] or [(p, 1.0) for p, _ in ranked]
     total = sum(c for _, c in kept)
-    close(step, kept[0][0], turn.player.other, beliefs=tuple((p, c / total) for p, c in kept))
+    return tuple((p, c / total) for p, c in kept)
 
 
 def _announce_if_known(step: Step, opened: OpenTurn, turns: dict[Turn, float], enough: float = T.VALUE_SURE) -> None:
