@@ -10,17 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from calibration import thresholds
 from calibration.geometry import BoardGeometry, Points
-
-USUAL_HEIGHT = 11.0
-"""Height of a playing surface in lane widths; boards that are sold have 9.5 to 12.5."""
-HEIGHT_SPREAD = 0.15
-"""Standard deviation of its logarithm: wide enough for a home-made board of 8."""
-USUAL_FOCAL, FOCAL_SPREAD = 1.0, 0.35
-"""Focal length over the picture's longer side, and the standard deviation of its logarithm: phones and webcams have 0.7 to 1.3."""
-SQUARE_SPREAD = 0.02
-"""Cosine by which the board's corners may seem out of square: a lens bends lines, and corners are given to a few px."""
-
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -61,7 +52,7 @@ def view(geometry: BoardGeometry) -> View:
     long_a, long_b = np.linalg.norm(a, axis=0), np.linalg.norm(b, axis=0)
     square = (a * b).sum(axis=0) / (long_a * long_b)
     tall = long_b / long_a
-    cost = (square / SQUARE_SPREAD) ** 2 + (np.log(tall / USUAL_HEIGHT) / HEIGHT_SPREAD) ** 2 + (np.log(focal / longest / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
+    cost = (square / thresholds.SQUARE_SPREAD) ** 2 + (np.log(tall / thresholds.USUAL_HEIGHT) / thresholds.HEIGHT_SPREAD) ** 2 + (np.log(focal / longest / thresholds.USUAL_FOCAL) / thresholds.FOCAL_SPREAD) ** 2
     best = int(cost.argmin())
     surface = float(tall[best])
     normal = np.cross(a[:, best] / long_a[best], b[:, best] / long_b[best])

@@ -1,4 +1,4 @@
-"""Numbers that decide whether a board was found. None was chosen on a test picture."""
+"""Numbers that decide whether a board was found, and what is usual of boards and cameras. None was chosen on a test picture."""
 
 MARK_HEAT = 0.05
 """A corner mark fainter than this is not tried at all."""
@@ -9,3 +9,13 @@ SURFACE_AGREES = 0.6
 BOARD_SURE = 0.55
 """Certainty from which a board found without help is read; below it the user is asked for the corners. Of 33 rendered boards that
 nothing was trained on, 20 were this sure, all of them right; at 0.5 one of 22 was wrong, by 7 % of the board's width."""
+
+USUAL_HEIGHT = 11.0
+"""Height of a playing surface in lane widths; the training split's rendered boards have 9.5 to 11.8."""
+HEIGHT_SPREAD = 0.15
+"""Standard deviation of its logarithm: three times that of those boards, so that a home-made one of 8 is believed."""
+USUAL_FOCAL, FOCAL_SPREAD = 1.0, 0.35
+"""Focal length over the picture's longer side, and the standard deviation of its logarithm: those pictures have 0.67 to 1.41 (5th to
+95th percentile, 0.98 in the middle, deviation 0.23)."""
+SQUARE_SPREAD = 0.02
+"""Cosine by which the board's corners may seem out of square: a lens bends lines, and corners are given to a few px."""

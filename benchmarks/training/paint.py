@@ -18,7 +18,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from drawn_dice import paste, solid
+
 from calibration.geometry import BoardGeometry, GeometryError
+from vision.scene import CUBE_FACES
 
 SIZE = (880, 660)
 Array = np.ndarray
@@ -302,8 +305,6 @@ def _draw_checker(image: Array, view: View, centre: Array, radius: float, ground
 
 
 def _scatter_dice(image: Array, view: View, rng: np.random.Generator, width: float, height: float, bar_width: float) -> None:
-    from train_dice import CUBE_FACES, paste, solid
-
     for _ in range(int(rng.integers(1, 5))):
         cube = rng.random() < 0.3
         at = rng.uniform((-1, 0), (width + 1, height))

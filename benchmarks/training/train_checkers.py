@@ -24,8 +24,10 @@ from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from blocks import layer
 from boards import Labelled, training
 from paint import paint
+from weather import recolour, weather
 
 from calibration.geometry import BoardGeometry
 from vision import lanes
@@ -44,10 +46,6 @@ class Block(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return F.relu(x + self.nb(self.b(F.relu(self.na(self.a(x))))))
-
-
-def layer(inputs: int, outputs: int, stride: int, size: int = 3) -> nn.Sequential:
-    return nn.Sequential(nn.Conv2d(inputs, outputs, size, stride=stride, padding=size // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU())
 
 
 CONTEXT = 32
@@ -98,54 +96,11 @@ class CheckerNet(nn.Module):
         return self.lane(flat), self.bar(flat), self.describe(pooled), tops
 
 
-def weather(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """What rooms and cameras do to a whole picture: shadows with soft edges, lamps' pools of light, coarse and compressed files."""
-    height, width = image.shape[:2]
-    small = np.ones((height // 8, width // 8), np.float32)
-    for _ in range(int(rng.choice([0, 1, 2], p=[0.55, 0.3, 0.15]))):
-        shape = (rng.random((int(rng.integers(3, 6)), 2)) * 1.6 - 0.3) * (width // 8, height // 8)
-        shade = np.ones_like(small)
-        cv2.fillConvexPoly(shade, cv2.convexHull(np.round(shape).astype(np.int32)), float(rng.uniform(0.35, 0.85) if rng.random() < 0.75 else rng.uniform(1.15, 1.7)))
-        small *= cv2.GaussianBlur(shade, (0, 0), rng.uniform(0.4, 8))
-    if small.min() < 1 or small.max() > 1:
-        image = cv2.multiply(image, cv2.merge([cv2.resize(small, (width, height))] * 3), dtype=cv2.CV_8U)
-    if rng.random() < 0.3:
-        factor = rng.uniform(0.5, 0.95)
-        image = cv2.resize(cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), (width, height), interpolation=cv2.INTER_LINEAR)
-    if rng.random() < 0.3:
-        image = cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(30, 90))])[1], cv2.IMREAD_COLOR)
-    return image
-
-
 def jitter(rng: np.random.Generator, shape: tuple[int, int], amount: float) -> np.ndarray:
     """A homography (3, 3) of the picture near the identity: corners given by hand or found are never exact."""
     height, width = shape
     square = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     return cv2.getPerspectiveTransform(square, square + rng.normal(0, amount, (4, 2)).astype(np.float32))
-
-
-def recolour(crops: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Other lamps, cameras and paints: white balance, gamma, saturation, channels exchanged, noise, blur, a slope of light."""
-    n, height, width, _ = crops.shape
-    x = crops.reshape(n * height, width, 3)
-    if rng.random() < 0.15:
-        x = x[..., ::-1]
-    if rng.random() < 0.2:
-        keep = rng.uniform(0.0, 1.6)
-        x = cv2.transform(np.ascontiguousarray(x), np.float32(keep * np.eye(3) + (1 - keep) / 3))
-    gamma = rng.uniform(0.65, 1.5) if rng.random() < 0.5 else 1.0
-    tables = 255 * (np.arange(256)[:, None] / 255) ** gamma * rng.uniform(0.8, 1.2, 3)
-    x = cv2.LUT(np.ascontiguousarray(x), np.clip(tables, 0, 255).astype(np.uint8)[None])
-    if rng.random() < 0.5:
-        noise = np.empty(x.shape, np.int16)
-        cv2.randn(noise, 0, float(rng.uniform(1, 10)))
-        x = cv2.add(x, noise, dtype=cv2.CV_8U)
-    if rng.random() < 0.2:
-        x = cv2.GaussianBlur(x, (0, 0), rng.uniform(0.4, 1.1))
-    if rng.random() < 0.25:
-        slope = np.tile(np.linspace(rng.uniform(0.6, 1.0), rng.uniform(0.6, 1.0), height, dtype=np.float32), n)
-        x = cv2.multiply(x, np.repeat(slope, width * 3).reshape(x.shape), dtype=cv2.CV_8U)
-    return x.reshape(crops.shape)
 
 
 def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: float, rng: np.random.Generator, train: bool) -> dict[str, np.ndarray]:
@@ -169,7 +124,11 @@ def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: 
     crops = lanes.cut(weather(image, rng) if train else image, homographies)
     lean = lanes.lean(geometry, homographies)
     if train:
-        crops = recolour(crops, rng)
+        tall = recolour(crops.reshape(-1, lanes.CROP_WIDTH, 3), rng)
+        if rng.random() < 0.25:
+            slope = np.tile(np.linspace(rng.uniform(0.6, 1.0), rng.uniform(0.6, 1.0), lanes.CROP_HEIGHT, dtype=np.float32), lanes.CROPS)
+            tall = cv2.multiply(tall, np.repeat(slope, lanes.CROP_WIDTH * 3).reshape(tall.shape), dtype=cv2.CV_8U)
+        crops = tall.reshape(crops.shape)
     height, width = lanes.CROP_HEIGHT // STRIDE, lanes.CROP_WIDTH // STRIDE
     tops = np.zeros((lanes.CROPS, 2, height, width), np.uint8)
     if board.rendered:

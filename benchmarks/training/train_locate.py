@@ -2,8 +2,7 @@
 
 A small network sees the whole picture at 320 by 240 px and marks the four corners of the playing surface, where the bar's edges meet
 its long edges, and the surface itself. Learned from painted boards (paint.py), rendered boards and photographs of the training split,
-all turned, scaled, moved and tilted at random. Losses: focal loss on the marks (as for the dice finder, after CenterNet; Zhou et al.,
-2019), cross-entropy on the surface. Seeded. Needs torch (not a dependency of gammonwatch).
+all turned, scaled, moved and tilted at random. Losses: focal loss on the marks (blocks.py), cross-entropy on the surface. Seeded. Needs torch (not a dependency of gammonwatch).
 """
 
 from __future__ import annotations
@@ -22,9 +21,10 @@ from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from blocks import centre_loss, layer
 from boards import training
 from paint import paint
-from train_dice import layer, recolour
+from weather import recolour
 
 from calibration import locate
 
@@ -81,7 +81,7 @@ def view(image: np.ndarray, corners: np.ndarray, bar: np.ndarray, rng: np.random
         image = cv2.GaussianBlur(image, (0, 0), 0.4 / size)
     border = int(rng.choice([cv2.BORDER_REPLICATE, cv2.BORDER_CONSTANT]))
     x = cv2.warpPerspective(image, m, (WIDTH, HEIGHT), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=[float(v) for v in rng.uniform(0, 255, 3)])
-    x = recolour(x, rng)
+    x = recolour(x, rng, 0.08)
     h, w = HEIGHT // STRIDE, WIDTH // STRIDE
     target = np.zeros((3, h, w), np.float32)
     gy, gx = np.mgrid[0:h, 0:w].astype(np.float32)
@@ -156,11 +156,7 @@ def main() -> None:
         net.train()
         with torch.autocast("cpu", dtype=torch.bfloat16):
             out = net(x.to(memory_format=torch.channels_last)).float()
-        p = torch.sigmoid(out[:, :2]).clamp(1e-4, 1 - 1e-4)
-        t = target[:, :2]
-        centre = (t >= 0.999).float()
-        heat = (-torch.log(p) * (1 - p) ** 2 * centre).sum() + (-torch.log(1 - p) * p**2 * (1 - t) ** 4 * (1 - centre)).sum()
-        heat = heat / centre.sum().clamp(min=1)
+        heat = centre_loss(out[:, :2], target[:, :2])
         surface = F.binary_cross_entropy_with_logits(out[:, 2], target[:, 2])
         optimiser.zero_grad()
         (heat + surface).backward()
