@@ -13,6 +13,7 @@ import numpy as np
 from calibration import thresholds
 from calibration.geometry import BoardGeometry, Points
 
+
 @dataclass(frozen=True, slots=True)
 class View:
     """Where the picture was taken from, guessed from the corners alone (square px, optical axis through the middle).
@@ -52,7 +53,9 @@ def view(geometry: BoardGeometry) -> View:
     long_a, long_b = np.linalg.norm(a, axis=0), np.linalg.norm(b, axis=0)
     square = (a * b).sum(axis=0) / (long_a * long_b)
     tall = long_b / long_a
-    cost = (square / thresholds.SQUARE_SPREAD) ** 2 + (np.log(tall / thresholds.USUAL_HEIGHT) / thresholds.HEIGHT_SPREAD) ** 2 + (np.log(focal / longest / thresholds.USUAL_FOCAL) / thresholds.FOCAL_SPREAD) ** 2
+    cost = (square / thresholds.SQUARE_SPREAD) ** 2
+    cost += (np.log(tall / thresholds.USUAL_HEIGHT) / thresholds.HEIGHT_SPREAD) ** 2
+    cost += (np.log(focal / longest / thresholds.USUAL_FOCAL) / thresholds.FOCAL_SPREAD) ** 2
     best = int(cost.argmin())
     surface = float(tall[best])
     normal = np.cross(a[:, best] / long_a[best], b[:, best] / long_b[best])

@@ -28,10 +28,10 @@ from controller.journal import Journal, JournalError, set_aside
 from controller.lanes_to_points import lane_order
 from controller.live import live
 from controller.panel.attendant import Attendant
-from controller.panel.settings import SettingsError
 from controller.records import RecordError, can_write, json_lines, to_mat, write_record
 from controller.referee import new_game
 from controller.service import ServiceManager
+from controller.settings_file import SettingsError
 from controller.stills import LIMIT_MB
 from rules.drawing import text_board
 from rules.formats.ids import Xgid
@@ -41,7 +41,7 @@ from vision import thresholds
 from vision.annotate import annotate
 from vision.frames import FrameError, FrameSource, open_source
 from vision.reader import Reader
-from vision.scene import LANES, Scene
+from vision.scene import LANES, Scene, readable
 
 TROUBLES = (
     wiring.Trouble, FrameError, ProfileError, OpeningError, BoardNotFound, GeometryError, JournalError, RecordError, SettingsError, ClockError, OSError
@@ -86,7 +86,7 @@ def row_of(name: str, image: Any, geometry: BoardGeometry, scene: Scene) -> dict
     unsure = [lane for lane, sure in zip(LANES, confidence, strict=True) if sure < thresholds.LANE_UNSURE]
     dice = [
         {
-            "value": die.value if max(die.values) >= thresholds.DIE_VALUE_SURE else None,
+            "value": readable(die),
             "xy": [round(die.xy[0], 1), round(die.xy[1], 1)],
             "where": die.where,
             "state": die.state,
@@ -95,7 +95,7 @@ def row_of(name: str, image: Any, geometry: BoardGeometry, scene: Scene) -> dict
         for die in scene.dice
     ]
     cube = scene.cube and {
-        "value": scene.cube.value,
+        "value": readable(scene.cube),
         "xy": [round(scene.cube.xy[0], 1), round(scene.cube.xy[1], 1)],
         "where": scene.cube.where,
         "confidence": round(max(scene.cube.values) * scene.cube.certainty, 3),
@@ -173,7 +173,7 @@ def show_reading(name: str, scene: Scene, profile: Profile | None) -> None:
     for die in scene.dice:
         out.print(f"die {die.value} ({max(die.values):.0%}), {die.state}, {die.where}", markup=False, highlight=False)
     if scene.cube:
-        out.print(f"cube {scene.cube.value}, {scene.cube.where}", markup=False, highlight=False)
+        out.print(f"cube {readable(scene.cube) or 'of unread number'}, {scene.cube.where}", markup=False, highlight=False)
 
 
 @app.command()

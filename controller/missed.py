@@ -111,9 +111,7 @@ def _adopt(step: Step, opened: OpenTurn, way: Turn, verdict: Weighed, begun: boo
     beliefs = dict(verdict.results)
     if seen is not None:
         beliefs[seen] = max(beliefs.get(seen, 0.0), 1 - verdict.legal, T.SEEN_MAYBE)
-    kept = {p: c for p, c in beliefs.items() if c > T.BELIEF}
-    total = sum(kept.values())
-    ranked = tuple(sorted(((p, c / total) for p, c in kept.items()), key=lambda pair: -pair[1]))
+    ranked = turn.likeliest_of(beliefs)
     turn.close(step, ranked[0][0] if ranked else step.state.position, way.player.other, beliefs=ranked)
 
 

@@ -27,9 +27,10 @@ from controller.panel.lamps import LONG, OFF, ON, Lamp
 from controller.panel.light_bar import DARK, PLACES, TAKE_FROM
 from controller.panel.pins import NoPanel, Panel, Pressed, open_panel
 from controller.panel.presses import Button
-from controller.panel.settings import SettingsError, Wiring, load_wiring, to_toml
+from controller.panel.settings import Wiring, load_wiring, to_toml
 from controller.serve import load_service, serve
 from controller.service import ServiceManager
+from controller.settings_file import SettingsError
 from vision.frames import FrameError
 
 PanelOption = Annotated[Path | None, typer.Option("--panel", help="The panel's wiring, a TOML file (`gammonwatch panel settings`).")]

@@ -5,11 +5,10 @@ Without a profile it looks at the board until the starting position can be read,
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from calibration.locate import BoardNotFound
 from calibration.opening import OpeningError
@@ -19,9 +18,9 @@ from controller.journal import Journal, OtherRun, set_aside
 from controller.live import live
 from controller.panel.attendant import Attendant
 from controller.panel.lamps import Asks, Notice
-from controller.panel.settings import SettingsError
 from controller.referee import new_game
 from controller.service import ServiceManager
+from controller.settings_file import load_settings
 from vision.frames import FrameSource, open_source
 
 PROFILE, GEOMETRY, JOURNAL = "board.profile", "geometry.jsonl", "journal.sqlite"
@@ -43,17 +42,7 @@ class Service(BaseModel):
 
 def load_service(path: Path | None) -> Service:
     """Raises SettingsError with the first thing that is wrong."""
-    if path is None:
-        return Service()
-    try:
-        return Service.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise SettingsError(f"cannot read the settings {path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"the settings {path} are not TOML: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise SettingsError(f"the settings {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    return Service() if path is None else load_settings(path, Service, "settings file")
 
 
 def serve(

@@ -65,7 +65,8 @@ PAIR_SURE = 0.85
 SAME_PLACE = 0.7
 """Die sides: a die seen nearer than this to where one lay is the same die, still lying."""
 UNMOVED = 0.25
-"""Die sides: a die that lies still is seen within this (of 121 looks at dice lying in the rendered games 99 in a hundred within 0.18); farther off, other numbers are another throw."""
+"""Die sides: a die that lies still is seen within this (of 121 looks at dice lying in the rendered games 99 in a hundred within
+0.18); farther off, other numbers are another throw."""
 NUMBERS_AGREE = 0.05
 """Chance, by both looks, of the same number, below which the numbers are taken to differ."""
 VALUE_FLOOR = 0.002

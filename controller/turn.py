@@ -369,8 +369,10 @@ def _unsure(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Wei
 
 
 def likeliest_of(beliefs: dict[Position, float]) -> tuple[tuple[Position, float], ...]:
-    """The positions to keep in mind, the likeliest first, their chances summing to 1. However thinly the chance is spread over
-    however many, some are kept: what is dropped is what is unlikely beside the likeliest."""
+    """The positions to keep in mind, the likeliest first, their chances summing to 1; none of none. However thinly the chance is
+    spread, some are kept: what is dropped is what is unlikely beside the likeliest."""
+    if not beliefs:
+        return ()
     ranked = sorted(beliefs.items(), key=lambda pair: -pair[1])[: T.BELIEFS]
     kept = [(p, c) for p, c in ranked if c > T.BELIEF * ranked[0][1]] or [(p, 1.0) for p, _ in ranked]
     total = sum(c for _, c in kept)

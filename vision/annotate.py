@@ -7,7 +7,7 @@ import numpy as np
 
 from calibration.geometry import BoardGeometry, Image
 from vision import thresholds
-from vision.scene import Scene
+from vision.scene import Scene, readable
 
 OUTLINE, SURE, DOUBT, DIE = (80, 220, 80), (60, 255, 255), (60, 60, 255), (255, 160, 40)
 
@@ -29,11 +29,11 @@ def annotate(image: Image, geometry: BoardGeometry, scene: Scene) -> Image:
     for die in scene.dice:
         cv2.circle(out, (round(die.xy[0]), round(die.xy[1])), round(die.size), DIE, thick, cv2.LINE_AA)
         note = "" if die.state == "flat" else f" {die.state}"
-        _write(out, f"{die.value}{note}", (die.xy[0], die.xy[1] - 1.4 * die.size), geometry.lane_px, DIE)
+        _write(out, f"{readable(die) or '?'}{note}", (die.xy[0], die.xy[1] - 1.4 * die.size), geometry.lane_px, DIE)
     if scene.cube:
         cube = scene.cube
         cv2.circle(out, (round(cube.xy[0]), round(cube.xy[1])), round(cube.size), OUTLINE, thick, cv2.LINE_AA)
-        _write(out, f"cube {cube.value}", (cube.xy[0], cube.xy[1] + 1.6 * cube.size), geometry.lane_px, OUTLINE)
+        _write(out, f"cube {readable(cube) or '?'}", (cube.xy[0], cube.xy[1] + 1.6 * cube.size), geometry.lane_px, OUTLINE)
     return out
 
 

@@ -14,6 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import thresholds
+
 LANES: tuple[str, ...] = tuple(f"top{i}" for i in range(1, 13)) + tuple(f"bottom{i}" for i in range(1, 13))
 """The 24 lane names in the order of every per-lane array."""
 MOST = 15
@@ -109,6 +111,11 @@ class CubeSeen:
     @property
     def value(self) -> int:
         return CUBE_FACES[max(range(6), key=self.values.__getitem__)]
+
+
+def readable(piece: DieSeen | CubeSeen) -> int | None:
+    """The number that a die or the cube shows; None where it cannot be read."""
+    return piece.value if max(piece.values) >= thresholds.FACE_SURE else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,9 @@ SET_EXCEEDED = 1e-4
 LANE_UNSURE = 0.5
 """A lane whose likeliest count is less likely than this is reported unsure: below it the lane is more likely wrong than right.
 On those 60 boards: at 0.5 1.7 % of lanes wrong and 0.8 % unsure, at 0.7 0.6 and 3.3 %, at 0.9 none and 5.4 %."""
-DIE_VALUE_SURE = 0.5
-"""A die's value less likely than this is reported as not readable. A first guess, not yet fitted."""
+FACE_SURE = 0.5
+"""The number of a die or the cube less likely than this is reported as not readable: below it, it is more likely wrong than right. Of
+47 cubes on rendered boards that nothing was trained on, 19 % are read so surely, 89 % of those rightly; of all 47, 60 %."""
 
 STRIP_STEPS = 8
 """Samples a lane width along the strips outside the players' edges."""

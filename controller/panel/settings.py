@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from controller.panel.lamps import Lamp, Volume
 from controller.panel.presses import Button
+from controller.settings_file import load_settings
 
 Gpio = Annotated[int, Field(ge=2, le=27)]
 """Number of a GPIO (not of a pin of the header). 0 and 1 belong to the board's own memory chip."""
 Fitted = Gpio | Literal["none"]
-
-
-class SettingsError(ValueError):
-    """The wiring file cannot be used; one plain sentence."""
 
 
 # Neighbours on the header lie together, so that each group is one ribbon: buttons on the odd pins at the top, cube values on the odd
@@ -127,18 +123,7 @@ WIRING = Wiring()
 
 def load_wiring(path: Path | None) -> Wiring:
     """The wiring in a TOML file; the default without one. Raises SettingsError with the first thing that is wrong."""
-    if path is None:
-        return WIRING
-    try:
-        return Wiring.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise SettingsError(f"cannot read the wiring {path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"the wiring {path} is not TOML: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part not in ("function-before[_as_wired(), Wiring]", "[key]"))
-        raise SettingsError(f"the wiring {path}: {where + ': ' if where else ''}{first['msg'].removeprefix('Value error, ')}") from error
+    return WIRING if path is None else load_settings(path, Wiring, "wiring")
 
 
 def to_toml(wiring: Wiring) -> str:

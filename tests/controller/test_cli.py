@@ -72,7 +72,7 @@ def test_read_json_is_in_the_schema_of_the_labels() -> None:
     assert len(row["top"]) == len(row["bottom"]) == 12
     assert set(row["on_bar"]) == {"light", "dark"}
     wrong = sum(abs(a) != abs(b) for a, b in zip(row["top"] + row["bottom"], rows[0]["top"] + rows[0]["bottom"], strict=True))
-    assert wrong <= 2
+    assert wrong == 0
 
 
 DEMO = ROOT / "controller" / "data" / "demo"

@@ -20,10 +20,10 @@ from controller.live import live
 from controller.panel.attendant import Attendant
 from controller.panel.lamps import Lamp
 from controller.panel.presses import Button
-from controller.panel.settings import SettingsError
 from controller.referee import new_game
 from controller.serve import JOURNAL, PROFILE, Service, load_service
 from controller.service import ServiceManager
+from controller.settings_file import SettingsError
 from vision.frames import CameraError, Frame, FrameSource
 from vision.settle import Settled
 

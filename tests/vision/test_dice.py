@@ -23,16 +23,12 @@ def reader() -> SmallPieces:
     return SmallPieces()
 
 
-KNOWN_FALSE = {"3025_endgame.jpg": 1}
-"""False dice reached so far (the networks are young, issue 4): one more fails, and so does a die overlooked."""
-
-
 @pytest.mark.parametrize("row", ROWS, ids=[r["image"] for r in ROWS])
 def test_dice_of_a_board(reader: SmallPieces, row: dict) -> None:
     image = cv2.imread(str(SCENES / row["image"]))
     dice, _ = reader.read(image, BoardGeometry.from_label(row))
     on_board = [d for d in dice if d.where != "off"]
-    assert len(row["dice"]) <= len(on_board) <= len(row["dice"]) + KNOWN_FALSE.get(row["image"], 0)
+    assert len(on_board) == len(row["dice"])
     for true in row["dice"]:
         near = min(on_board, key=lambda d: dist(d.xy, true["xy"]))
         assert dist(near.xy, true["xy"]) < true["size_px"]

@@ -22,7 +22,8 @@ from controller.panel.lamps import LONG, OFF, ON, Lamp, Rhythm, flashes
 from controller.panel.light_bar import DARK, PLACES, TAKE_FROM, Colour, chain_bits
 from controller.panel.pins import NoPanel, PinPanel, Pressed, open_panel
 from controller.panel.presses import Button
-from controller.panel.settings import LAMPS, WIRING, LightBar, SettingsError, Shutdown, Wiring, load_wiring, to_toml
+from controller.panel.settings import LAMPS, WIRING, LightBar, Shutdown, Wiring, load_wiring, to_toml
+from controller.settings_file import SettingsError
 from controller.state import RefereeState
 
 
