@@ -148,6 +148,16 @@ def test_a_spike_is_no_press(panel: PinPanel) -> None:
     assert press(panel, 27) == [Button.TAKE]
 
 
+def test_a_press_that_came_and_went_while_the_program_was_busy_is_heard(panel: PinPanel) -> None:
+    for button, gpio in ((Button.DOUBLE, 17), (Button.TAKE, 27), (Button.PASS, 22)):
+        with panel._factory.watcher._lock:
+            pull(gpio, True)
+            time.sleep(0.1)
+            pull(gpio, False)
+            time.sleep(0.1)
+        assert heard(panel) == [button]
+
+
 def test_a_hold_is_a_hold_and_a_press_is_not() -> None:
     panel = opened(Wiring(shutdown=Shutdown(seconds=2)))
     assert press(panel, 3) == [Button.CALL]
