@@ -166,7 +166,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
     def settle_time(self) -> float:
         return self._bounce
 
-    def edges(self) -> list[tuple[float, bool]]:
+    def waiting_edges(self) -> list[tuple[float, bool]]:
         """The waiting edges, taken off the kernel's queue: when (monotonic s), and the level from then on."""
         if not self._line.wait_edge_events(0):
             return []
@@ -276,7 +276,7 @@ class Watcher:
             for fd, (pin, contact) in self._pins.items():
                 now = time.monotonic()
                 over = contact.due is not None and contact.due <= now
-                edges = pin.edges() if over or fd in ready else []
+                edges = pin.waiting_edges() if over or fd in ready else []
                 for at, level in edges:
                     told += [(pin, one) for one in contact.edge(at, level)]
                 if over and not edges:

@@ -7,12 +7,13 @@ up() { cut -d' ' -f1 /proc/uptime; }
 ok() { echo "OK   $* (uptime $(up) s)"; }
 fail() { echo "FAIL $* (uptime $(up) s)"; cat /run/gammonwatch/shown 2>/dev/null; journalctl -u $unit --no-pager -o short-precise | tail -60; exit 1; }
 lit() { local level; read -r level <"$PISIM_GPIO/sim_gpio$1/value" && [ "$level" = 1 ]; }
-# Lamps are looked at often, which costs nothing; whatever starts programs to look would slow the one processor that is measured.
+# Starting a program takes a good part of the one processor that is measured: lamps are looked at, and waited for, without one.
+exec {never}<> <(:)
 until_true() {
   local end=$((SECONDS + $1)) pause=1
   shift
   [ "$1" != lit ] || pause=0.02
-  until "$@"; do [ $SECONDS -lt $end ] || return 1; sleep $pause; done
+  until "$@"; do [ $SECONDS -lt $end ] || return 1; read -rt $pause -u $never || true; done
 }
 pull() { echo "pull-$2" >"$PISIM_GPIO/sim_gpio$1/pull"; }
 # The simulator loses a press now and then, most of all a line's first (../shared/pi/README.md): pressed again, and said how often.
@@ -92,6 +93,13 @@ systemctl stop $unit
 [ "$(show Result)" = success ] || fail "stop: $(show Result)"
 for gpio in 23 24 25 8 7 12 9 5 6 13 19 26 16 20 21 18; do lit $gpio && fail "GPIO$gpio is lit after the stop"; done
 ok "stopped cleanly, every lamp dark"
+
+told=$(cd / && COLUMNS=150 PYTHONPATH=/opt/shim /opt/gammonwatch/bin/gammonwatch doctor 2>/tmp/doctor.log) || { echo "$told"; tail -n 20 /tmp/doctor.log; fail "doctor"; }
+echo "$told" | grep -E '^│' | sed 's/^/     /'
+for what in camera light pins disk power temperature clock versions; do
+  echo "$told" | grep -qE "│ $what +│ (good|look)" || fail "doctor says nothing good of $what"
+done
+ok "doctor: $(echo "$told" | tail -n 1)"
 
 install -d /etc/systemd/system/gammonwatch-shut-down.service.d
 printf '[Service]\nExecStart=\nExecStart=/usr/bin/rm -f %%t/gammonwatch/shut-down\nExecStart=/usr/bin/touch /run/gammonwatch/would-power-off\n' \

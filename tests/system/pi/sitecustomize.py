@@ -1,4 +1,4 @@
-"""Lies on the service's path in the simulated system only: makes libcamera's virtual camera, which plays the frames of a rendered game,
+"""Lies on the program's path in the simulated system only: makes libcamera's virtual camera, which plays the frames of a rendered game,
 usable by picamera2, slows it to a real camera's pace, and can hang the program's main thread.
 
 Two shims that the virtual camera needs: it has no raw stream, and its buffers come from libcamera's own allocator.
@@ -9,10 +9,14 @@ import importlib.util
 import pathlib
 import signal
 import sys
+import threading
 import time
 
+WORDS = getattr(sys, "orig_argv", [])
+SERVICE = "serve" in WORDS
 SIZE = (1280, 960)
-SECONDS_A_FRAME = 0.1
+SECONDS_A_FRAME = 0.05
+"""The program gets every other frame: while one is held here it cannot ask for the next. So it sees ten a second, as from a real camera."""
 PATIENCE = 5.0
 """s: a frame is shown when the program asks for one, so that no moment of the game passes unseen however slow the machine is."""
 SHOWN = "/run/gammonwatch/shown"
@@ -26,9 +30,10 @@ def patched(module):
     real = module.Picamera2
 
     class Virtual(real):
-        last, asked = None, False
+        last = None
 
         def __init__(self, camera_num=0):
+            self.asked = threading.Event()
             super().__init__(camera_num)
             self.allocator = LibcameraAllocator(self.camera)
             self.pre_callback = self.pace
@@ -43,21 +48,20 @@ def patched(module):
         def pace(self, request):
             with MappedArray(request, "main") as mapped:
                 now = int(mapped.array[::40, ::40].astype(int).sum())
-            if now != self.last:
+            if now != self.last and SERVICE:
                 self.last = now
                 with pathlib.Path(SHOWN).open("a") as out:
                     out.write(f"{time.time():.2f} {now}\n")
             time.sleep(SECONDS_A_FRAME)
-            until = time.monotonic() + PATIENCE
-            while not self.asked and time.monotonic() < until:
-                time.sleep(0.01)
+            # Not by looking again and again, which would slow the reading on the one processor.
+            self.asked.wait(PATIENCE)
 
         def capture_arrays(self, *given, **named):
-            self.asked = True
+            self.asked.set()
             try:
                 return super().capture_arrays(*given, **named)
             finally:
-                self.asked = False
+                self.asked.clear()
 
     module.Picamera2 = Virtual
 
@@ -83,6 +87,7 @@ def hang(number, frame):
     time.sleep(1e6)
 
 
-if "serve" in getattr(sys, "orig_argv", []):
+if SERVICE or "doctor" in WORDS:
     sys.meta_path.insert(0, Finder())
+if SERVICE:
     signal.signal(signal.SIGUSR1, hang)
