@@ -33,6 +33,7 @@ from controller.referee import new_game
 from controller.service import ServiceManager
 from controller.settings_file import SettingsError
 from controller.stills import LIMIT_MB
+from controller.web import cli as page_commands
 from rules.drawing import text_board
 from rules.formats.ids import Xgid
 from rules.formats.mat import CannotHold
@@ -242,6 +243,13 @@ def sentence(event: Event, names: tuple[str, str]) -> str:
             return f"{who} took {data['seconds']} s; {names[0]} has {data['reserve'][0]} s left, {names[1]} {data['reserve'][1]} s"
         case "flag_fall":
             return f"{who}'s flag has fallen"
+        case "cube_set":
+            holder = {"A": names[0], "B": names[1]}.get(str(data["owner"]), "nobody")
+            return f"the cube was set by hand: {data['value']}, {holder} owns it"
+        case "score_set":
+            return f"the score was set by hand: {names[0]} {data['score'][0]}, {names[1]} {data['score'][1]}"
+        case "broken_off":
+            return "the game was broken off without a result"
         case "position_set":
             return f"the position was set by hand; {who} is on turn"
     return event.event
@@ -393,6 +401,7 @@ def demo() -> None:
 
 
 journal_cli.register(app, out, fail, sentence)
+page_commands.add_to(app, out, fail, sentence, DEMO)
 
 
 def main() -> None:

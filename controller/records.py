@@ -96,6 +96,10 @@ def to_mat(events: Iterable[Event], start: Position = START, names: tuple[str, s
                 raise mat.CannotHold("an illegal play stood: .mat can only hold legal plays (the events hold it)")
             case "unsure":
                 raise mat.CannotHold(f"a turn is unsure at frame {event.frame}: {data.get('question', '')}")
+            case "score_set":
+                score = (int(data["score"][0]), int(data["score"][1]))
+            case "cube_set":
+                raise mat.CannotHold(f"the cube was set by hand at frame {event.frame}")
             case "position_set":
                 raise mat.CannotHold(f"the position was set by hand at frame {event.frame}")
     if called is not None:
