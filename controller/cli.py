@@ -33,6 +33,7 @@ from controller.referee import new_game
 from controller.service import ServiceManager
 from controller.settings_file import SettingsError
 from controller.stills import LIMIT_MB
+from controller.web import cli as page_commands
 from controller.words import sentence
 from rules.drawing import text_board
 from rules.formats.ids import Xgid
@@ -341,6 +342,7 @@ def demo() -> None:
 
 
 journal_cli.register(app, out, fail, sentence)
+page_commands.add_to(app, out, fail, sentence, DEMO)
 
 
 def main() -> None:

@@ -68,7 +68,7 @@ def to_record(
     return MatchRecord(names, length, gathering.finished(), tuple(tags), ruleset)
 
 
-BY_HAND = {"position_set": "the position", "cube_set": "the cube", "score_set": "the score"}
+BY_HAND = {"position_set": "the position", "cube_set": "the cube"}
 
 
 class _Games:
@@ -143,6 +143,8 @@ class _Games:
                 self._add(Drop(who), self.position)
             case "taken_back":
                 self._take_back(tuple(data["position"][:26]))
+            case "score_set":
+                self.score = (int(data["score"][0]), int(data["score"][1]))
             case "unsure":
                 self.asked = event
             case "game_over":

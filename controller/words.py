@@ -53,6 +53,13 @@ def sentence(event: Event, names: tuple[str, str]) -> str:
             return f"{who} took {data['seconds']} s; {names[0]} has {data['reserve'][0]} s left, {names[1]} {data['reserve'][1]} s"
         case "flag_fall":
             return f"{who}'s flag has fallen"
+        case "cube_set":
+            holder = {"A": names[0], "B": names[1]}.get(str(data["owner"]), "nobody")
+            return f"the cube was set by hand: {data['value']}, {holder} owns it"
+        case "score_set":
+            return f"the score was set by hand: {names[0]} {data['score'][0]}, {names[1]} {data['score'][1]}"
+        case "broken_off":
+            return "the game was broken off without a result"
         case "position_set":
             return f"the position was set by hand; {who} is on turn"
     return event.event
