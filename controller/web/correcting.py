@@ -107,8 +107,8 @@ async def told(room: Room, boss: Director, given: Given, what: Order, **data: An
 
 
 def _plain(path: str, what: Order, does: str) -> None:
-    async def act(given: Given, room: RoomHere, boss: Boss) -> Done:
-        return await told(room, boss, given, what)
+    async def act(room: RoomHere, boss: Boss, given: Given | None = None) -> Done:
+        return await told(room, boss, given or Given(), what)
 
     router.add_api_route(f"/{path}", act, methods=["POST"], summary=does, operation_id=path.replace("-", "_"))
 

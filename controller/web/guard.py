@@ -16,6 +16,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.web.secrets_kept import Secrets, TooOften, Tries, same_site_token
@@ -142,8 +143,11 @@ class Guard:
         return None
 
 
-class TooLong(Exception):
+class TooLong(HTTPException):
     """A body larger than BODY_MOST, sent without saying so."""
+
+    def __init__(self) -> None:
+        super().__init__(413, "That is too long.")
 
 
 def _bounded(receive: Receive) -> Receive:

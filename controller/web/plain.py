@@ -11,7 +11,6 @@ from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from controller.table import MovedOn, NotNow
-from controller.web.guard import TooLong
 from controller.web.secrets_kept import TooOften
 
 
@@ -140,13 +139,10 @@ def add_to(app: FastAPI) -> None:
     async def too_often(request: Request, error: TooOften) -> Response:
         return _told(Problem(error=str(error)), 429, {"retry-after": str(error.seconds)})
 
-    @app.exception_handler(TooLong)
-    async def too_long(request: Request, error: TooLong) -> Response:
-        return _told(Problem(error="That is too long."), 413)
-
     @app.exception_handler(HTTPException)
     async def no_page(request: Request, error: HTTPException) -> Response:
-        sentence = {404: "There is no such page.", 405: "That cannot be done with this address."}.get(error.status_code, str(error.detail))
+        words = {404: "There is no such page.", 405: "That cannot be done with this address.", 400: "The request cannot be read."}
+        sentence = words.get(error.status_code, str(error.detail))
         if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
             return _told(Problem(error=sentence), error.status_code, dict(error.headers or {}))
         page: str = app.state.templates.get_template("problem.html").render(request=request, sentence=sentence, page="problem")

@@ -52,6 +52,7 @@ class Server:
         """Ends the streams, then the server."""
         self._server.should_exit = True
         ending: asyncio.Event | None = getattr(self._app.state, "ending", None)
+        self._app.state.room.table.feed.tell(None)
         if self._loop is not None and ending is not None:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(ending.set)

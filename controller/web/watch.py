@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -74,7 +73,6 @@ def events(room: RoomHere, director: Who, since: Annotated[int, Query(ge=0, le=1
     responses={200: {"content": {"text/event-stream": {}}, "description": "Messages `news` with a NewsView, and `alive` on a quiet table."}},
 )
 async def stream(
-    request: Request,
     room: RoomHere,
     director: Who,
     since: Annotated[int, Query(ge=0, le=10**9)] = 0,
@@ -87,7 +85,7 @@ async def stream(
         match, _, number = last_event_id.rpartition(":")
         since = int(number[:9]) if number.isascii() and number.isdigit() else 0
     return StreamingResponse(
-        _messages(request, room, director is not None, match, since), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
+        _messages(room, director is not None, match, since), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
     )
 
 
@@ -100,10 +98,9 @@ def _board(room: Room, now: Now, director: bool) -> BoardView:
     return view_of(now, list(room.table.events(since)[: now.number - since]), room.words, director=director)
 
 
-async def _messages(request: Request, room: Room, director: bool, match: str, since: int) -> AsyncIterator[bytes]:
+async def _messages(room: Room, director: bool, match: str, since: int) -> AsyncIterator[bytes]:
     """Joined before the first look, so that nothing is missed between; what the look already held is passed over."""
     viewer = room.table.feed.join()
-    ending = asyncio.ensure_future(request.app.state.ending.wait())
     try:
         now = room.table.now
         fresh = match != now.match.journal or since > now.number
@@ -112,16 +109,12 @@ async def _messages(request: Request, room: Room, director: bool, match: str, si
         yield f"retry: {RETRY_MS}\n\n".encode() + _message(first)
         serial, known = now.serial, now.match.journal
         while True:
-            waiting = asyncio.ensure_future(viewer.next())
-            done, _ = await asyncio.wait({waiting, ending}, timeout=ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            if not done:
-                waiting.cancel()
+            try:
+                async with asyncio.timeout(ALIVE_SECONDS):
+                    news = await viewer.next()
+            except TimeoutError:
                 yield b"event: alive\ndata: {}\n\n"
                 continue
-            if ending in done:
-                waiting.cancel()
-                return
-            news = waiting.result()
             if news is None:
                 return
             if news.now.serial <= serial:
@@ -130,9 +123,7 @@ async def _messages(request: Request, room: Room, director: bool, match: str, si
             yield _shared(room, news, director, fresh=news.now.match.journal != known)
             known = news.now.match.journal
     finally:
-        ending.cancel()
-        with contextlib.suppress(RuntimeError):
-            room.table.feed.leave(viewer)
+        room.table.feed.leave(viewer)
 
 
 def _shared(room: Room, news: News, director: bool, *, fresh: bool) -> bytes:
