@@ -20,10 +20,15 @@ LANE_NAMES = tuple(f"top{i}" for i in range(1, 13)) + tuple(f"bottom{i}" for i i
 
 
 class OpeningError(ValueError):
-    """The picture does not show the opening exactly; `reasons` says, lane by lane, what is wrong."""
+    """The picture does not show the opening exactly; `reasons` says, lane by lane, what is wrong.
 
-    def __init__(self, reasons: Sequence[str]) -> None:
+    got, want: checkers on the 24 lanes and on the bar's two halves, as seen and as they should be; empty where nothing was counted.
+    home: where A's home seems to lie.
+    """
+
+    def __init__(self, reasons: Sequence[str], got: Sequence[int] = (), want: Sequence[int] = (), home: Home = "right") -> None:
         self.reasons = tuple(reasons)
+        self.got, self.want, self.home = tuple(got), tuple(want), home
         super().__init__("the opening does not read exactly: " + "; ".join(self.reasons))
 
 
@@ -98,7 +103,7 @@ def learn(
     if not reasons:
         reasons += _mixed(seen, signs, looks)
     if reasons:
-        raise OpeningError(reasons)
+        raise OpeningError(reasons, got, (*(int(n) for n in want), 0, 0), home)
     means = [seen.colours[:24][signs == side].mean(axis=0) for side in (1, -1)]
     first, second = ("#" + "".join(f"{int(round(float(c))):02x}" for c in mean[::-1]) for mean in means)
     return Profile(geometry, home, looks, network, tuple(want), seen.checker, (first, second), outline)

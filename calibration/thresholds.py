@@ -20,3 +20,16 @@ USUAL_FOCAL, FOCAL_SPREAD = 1.0, 0.35
 95th percentile, 0.98 in the middle, deviation 0.23)."""
 SQUARE_SPREAD = 0.02
 """Cosine by which the board's corners may seem out of square: a lens bends lines, and corners are given to a few px."""
+
+DARK = 45.0
+"""Median brightness 0..255 of the lanes below which the user is told to put a lamp on."""
+BURNT = 250
+"""From this value in every colour a pixel is white with glare: no checker or board is."""
+GLARE_SHARE = 0.25
+"""Part of a lane that is burnt out before it is called glare."""
+GLARE_LANES = 12
+"""More lanes than this burnt out are no mirrored lamp but too much light."""
+LANE_PX = 24.0
+"""Least width of a lane in the picture, px."""
+LOW = 0.5
+"""Least height of the board in the picture for its width, next to one seen from straight above."""

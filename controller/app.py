@@ -28,12 +28,20 @@ from vision.reader import Reader
 from vision.scene import Scene
 from vision.settle import SettleGate
 
-Orders = Callable[[RefereeState], Sequence[Command]]
-"""What was asked for since the last frame, by buttons or otherwise."""
+Orders = Callable[[RefereeState, Sequence[Event]], Sequence[Command]]
+"""What was asked for since the last frame, by buttons or otherwise; told the state, and the events of this frame that led to it."""
 
 
 class Trouble(Exception):
     """Something given cannot be used; one plain sentence."""
+
+
+class NotSetUp(BoardNotFound):
+    """No board with the starting position. `closest`: what came nearest to it, and what is wrong there."""
+
+    def __init__(self, message: str, closest: tuple[BoardGeometry, OpeningError] | None = None) -> None:
+        super().__init__(message)
+        self.closest = closest
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +126,14 @@ def calibrate(image: Any, name: str, rows: dict[str, BoardGeometry] | None, star
     reader = Reader()
     if rows:
         return reader.calibrate(image, geometry_for(rows, name, size), points=points)
+    closest: tuple[BoardGeometry, OpeningError] | None = None
     for _, geometry in candidates(image):
         try:
             return reader.calibrate(image, geometry, points=points)
-        except OpeningError:
-            continue
-    raise BoardNotFound(f"no backgammon board set up for play was found for sure in {name}: give its corners with --geometry")
+        except OpeningError as error:
+            if closest is None or len(error.reasons) < len(closest[1].reasons):
+                closest = geometry, error
+    raise NotSetUp(f"no backgammon board set up for play was found for sure in {name}: give its corners with --geometry", closest)
 
 
 def find_board(image: Any, name: str) -> BoardGeometry:
@@ -171,7 +181,7 @@ def watch(
     profile: Profile,
     journal: Journal | None,
     state: RefereeState,
-    orders: Orders = lambda state: (),
+    orders: Orders = lambda state, events: (),
     stills_limit: int = round(LIMIT_MB * 1e6),
 ) -> Iterator[Seen]:
     """Every frame through gate, reader and referee into the journal; carries on where the journal ends.
@@ -199,7 +209,7 @@ def watch(
         if gated.ok:
             scene = reader.read(frame.image, frame.index, frame.time, frame.name)
             state, events = step(state, scene)
-        given = orders(state)
+        given = orders(state, events)
         for command in given:
             state, more = step(state, command)
             events += more

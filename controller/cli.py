@@ -25,6 +25,7 @@ from controller.clock import Clock, ClockError
 from controller.events import Event
 from controller.files_cli import files
 from controller.journal import Journal, JournalError, set_aside
+from controller.keeping import cli as keeping_commands
 from controller.lanes_to_points import lane_order
 from controller.live import live
 from controller.panel.attendant import Attendant
@@ -33,6 +34,8 @@ from controller.referee import new_game
 from controller.service import ServiceManager
 from controller.settings_file import SettingsError
 from controller.stills import LIMIT_MB
+from controller.web import cli as page_commands
+from controller.words import sentence
 from rules.drawing import text_board
 from rules.formats.ids import Xgid
 from rules.formats.mat import CannotHold
@@ -194,59 +197,6 @@ def calibrate(
     out.print(f"{output}: A's home is on the {profile.home}; A looks {profile.colours[0]}, B {profile.colours[1]}", markup=False, highlight=False)
 
 
-def sentence(event: Event, names: tuple[str, str]) -> str:
-    """An event in words for people."""
-    data = event.data
-    who = {"A": names[0], "B": names[1]}.get(str(data.get("player")), "")
-    dice = "-".join(str(n) for n in data.get("dice", []))
-    match event.event:
-        case "game_start":
-            return "the game begins"
-        case "opening_roll":
-            return f"{who} won the opening roll: {dice}"
-        case "opening_tie":
-            return f"the opening roll is a tie: {dice}"
-        case "roll":
-            return f"{who} rolled {dice}"
-        case "roll_void":
-            return f"VOID ROLL ({data['clause']}): {data['sentence']}"
-        case "play":
-            return f"{who} played {dice}: {data['moves']}{' (corrected)' if data.get('corrected') else ''}"
-        case "dance":
-            return f"{who} cannot play {dice}"
-        case "illegal":
-            return f"ILLEGAL ({data['clause']}): {data['sentence']}"
-        case "stands":
-            return f"{who}'s illegal play was not called and stands"
-        case "double" | "take":
-            return f"{who} {'doubles to' if event.event == 'double' else 'takes at'} {data['value']}"
-        case "pass":
-            return f"{who} passes"
-        case "shut_out":
-            return f"{who} is shut out"
-        case "game_over":
-            return f"{names[0] if data['winner'] == 'A' else names[1]} wins a {data['how']}: {data['points']}"
-        case "unsure":
-            return f"UNSURE: {data['question']}"
-        case "setup":
-            return "the board is not set up for play: " + " ".join(data["differences"])
-        case "roll_stands":
-            return f"{who}'s roll was played and stands"
-        case "taken_back":
-            return f"the last turn is taken back: {data['reason']}"
-        case "called":
-            return f"{who}'s play was called"
-        case "refused":
-            return f"refused: {data['sentence']}"
-        case "turn_time":
-            return f"{who} took {data['seconds']} s; {names[0]} has {data['reserve'][0]} s left, {names[1]} {data['reserve'][1]} s"
-        case "flag_fall":
-            return f"{who}'s flag has fallen"
-        case "position_set":
-            return f"the position was set by hand; {who} is on turn"
-    return event.event
-
-
 STYLES = {"illegal": "bold red", "roll_void": "bold yellow", "unsure": "bold magenta", "play": "green"}
 
 
@@ -393,6 +343,8 @@ def demo() -> None:
 
 
 journal_cli.register(app, out, fail, sentence)
+keeping_commands.register(app, out, err, fail)
+page_commands.add_to(app, out, fail, sentence, DEMO)
 
 
 def main() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from controller import cube_watch, turn
 from controller.events import Command
 from controller.step import Step
+from rules.cube import Cube
 from rules.position import Player, Position
 
 
@@ -19,14 +22,22 @@ def order(step: Step, command: Command) -> None:
             else:
                 _refuse(step, "No dice lie that could end a turn.")
         case "new_game":
-            step.fresh_game()
-            step.set(phase="start")
+            _new_game(step)
         case "double" | "take" | "pass":
             cube_watch.order(step, command.command)
         case "call":
             _call(step)
         case "undo":
             _undo(step)
+        case "set_cube":
+            _set_cube(step, command)
+        case "set_score":
+            _set_score(step, command)
+        case "stand":
+            if step.state.open is not None and step.state.open.illegal is not None:
+                turn.stands(step)
+            else:
+                _refuse(step, "No illegal play was called that could stand.")
 
 
 def _refuse(step: Step, sentence: str) -> None:
@@ -45,6 +56,46 @@ def _set_position(step: Step, command: Command) -> None:
     step.clear(position, player)
     step.set(phase="roll", missing=(0, 0), restore=True)
     step.say("position_set", position=[*position.to_28()], player=player.value)
+
+
+def _new_game(step: Step) -> None:
+    """The game is broken off without a result; the next begins when its starting position is seen."""
+    if step.state.phase in ("start", "over"):
+        _refuse(step, "No game is being played.")
+        return
+    step.fresh_game()
+    step.set(phase="start")
+    step.say("broken_off")
+
+
+def _set_cube(step: Step, command: Command) -> None:
+    """ "The cube shows this and lies there": a double on offer is withdrawn."""
+    try:
+        owner = None if command.data["owner"] is None else Player(command.data["owner"])
+        value = int(command.data["value"])
+        cube = Cube(value, owner, turned=value > 1)
+    except (ValueError, KeyError, TypeError) as error:
+        _refuse(step, f"That is no cube: {error}.")
+        return
+    step.set(cube=cube, cube_hint=None)
+    step.say("cube_set", value=cube.value, owner=owner.value if owner else None)
+
+
+def _set_score(step: Step, command: Command) -> None:
+    """ "This is the score of the games before this one." """
+    try:
+        a, b = (int(n) for n in command.data["score"])
+        over = bool(command.data.get("crawford_over", False))
+        taken_up = replace(step.state, games=(), start_score=(a, b), crawford_over=over)
+        decided = taken_up.match.winner
+    except (ValueError, KeyError, TypeError) as error:
+        _refuse(step, f"That is no score: {error}.")
+        return
+    if decided is not None:
+        _refuse(step, "With that score the match would be over.")
+        return
+    step.set(games=(), start_score=(a, b), crawford_over=over)
+    step.say("score_set", score=[a, b], crawford_over=over)
 
 
 def _call(step: Step) -> None:

@@ -10,7 +10,7 @@ from controller import turn
 from controller.state import CubeHint
 from controller.step import Step
 from rules.cube import Refused
-from rules.match import GameResult, MatchState
+from rules.match import GameResult
 from rules.position import Player
 from vision.scene import CUBE_FACES, CubeSeen
 
@@ -63,7 +63,7 @@ def _allowed(step: Step, player: Player) -> None:
     limit = state.ruleset.cube_limit
     if limit and state.cube.value * 2 > limit:
         raise Refused("C1", f"The cube may not go beyond {limit}.")
-    MatchState(state.length, state.ruleset, state.games).may_double(player, state.cube)
+    state.match.may_double(player, state.cube)
 
 
 def _sentence(refused: Refused) -> str:

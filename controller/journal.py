@@ -12,6 +12,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -25,6 +26,8 @@ CREATE TABLE IF NOT EXISTS events (number INTEGER PRIMARY KEY AUTOINCREMENT, fra
 """
 _TABLES = ("about", "frames", "events")
 VERSION = "1"
+STILLS = ".stills"
+"""Ending of the folder beside a journal that holds its pictures."""
 
 
 class JournalError(Exception):
@@ -60,7 +63,8 @@ class Journal:
             kept = dict(self._db.execute("SELECT key, value FROM about"))
             wanted = {"version": VERSION, **about}
             if not kept:
-                self._db.executemany("INSERT INTO about VALUES (?, ?)", list(wanted.items()))
+                begun = datetime.now(UTC).isoformat(timespec="seconds")
+                self._db.executemany("INSERT INTO about VALUES (?, ?)", [*wanted.items(), ("begun", begun)])
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             self.close()
@@ -140,7 +144,7 @@ def in_use(path: Path) -> bool:
 
 
 def set_aside(path: Path) -> Path | None:
-    """Rename a journal, with its write-ahead log, to the first free NAME.N: what was recorded is never deleted.
+    """Rename a journal, with its write-ahead log and its pictures, to the first free NAME.N: what was recorded is never deleted.
 
     Returns the new path, None when there was no journal.
     """
@@ -151,7 +155,8 @@ def set_aside(path: Path) -> Path | None:
     while (aside := path.with_name(f"{path.name}.{number}")).exists():
         number += 1
     try:
-        for ending in ("-wal", "-shm", ""):
+        # The pictures go with their journal: the next one begins at frame 0 again, and would write over them.
+        for ending in (STILLS, "-wal", "-shm", ""):
             part = path.with_name(path.name + ending)
             if part.exists():
                 part.rename(aside.with_name(aside.name + ending))

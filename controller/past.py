@@ -86,6 +86,10 @@ class _Fold:
                 self.cube, self.owner = 1, None
             case "take":
                 self.cube, self.owner = int(event.data["value"]), Player(event.data["player"])
+            case "cube_set":
+                self.cube, self.owner = int(event.data["value"]), Player(event.data["owner"]) if event.data["owner"] else None
+            case "score_set":
+                self.score = [int(n) for n in event.data["score"]]
             case "game_over":
                 self.score[Player(event.data["winner"]).side] += int(event.data["points"])
 

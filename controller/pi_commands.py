@@ -31,6 +31,7 @@ from controller.panel.settings import Wiring, load_wiring, to_toml
 from controller.serve import load_service, serve
 from controller.service import ServiceManager
 from controller.settings_file import SettingsError
+from controller.web.running import run_with_page, tell
 from vision.frames import FrameError
 
 PanelOption = Annotated[Path | None, typer.Option("--panel", help="The panel's wiring, a TOML file (`gammonwatch panel settings`).")]
@@ -199,14 +200,11 @@ def add_to(app: typer.Typer, fail: Fail, sentence: Callable[[Event, tuple[str, s
         try:
             service = load_service(settings)
             helper = attendant(panel, fail)
-            waiting = ""
-            for seen in serve(service, state, helper, ServiceManager(), plain):
-                for event in seen.events:
-                    plain(f"{event.frame:4d}  {sentence(event, service.players)}")
-                said = seen.reason or seen.state.waiting
-                if said != waiting:
-                    waiting = said
-                    plain(f"      ... {said}")
+            if service.web.enabled:
+                run_with_page(service, state, helper, ServiceManager(), plain, sentence)
+            else:
+                for seen in serve(service, state, helper, ServiceManager(), plain):
+                    tell(seen, plain, sentence)
         except TROUBLES as error:
             raise fail(str(error)) from error
         except KeyboardInterrupt:

@@ -6,6 +6,8 @@ cube turned, is there a new throw, is it valid. What is not sure yet is held, wi
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from controller import cube_watch, missed, rolling, turn
 from controller import thresholds as T
 from controller.clock import Clock
@@ -46,6 +48,8 @@ def step(state: RefereeState, what: Scene | Command) -> Stepped:
         if what.time is not None:
             change.set(time=max(what.time, state.time))
         order(change, what)
+        if what.by:
+            change.events = [replace(event, data={**event.data, "by": what.by}) for event in change.events]
     else:
         change.set(frame=what.frame, time=what.time)
         _scene(change, what)

@@ -15,7 +15,7 @@ from controller.throw import Throw
 from rules.cube import Cube
 from rules.dice import VoidRoll
 from rules.judge import nearest
-from rules.match import GameResult
+from rules.match import GameResult, MatchState
 from rules.plays import Roll, legal_plays
 from rules.position import START, Board, Player, Position
 from rules.ruleset import DEFAULT, RuleSet
@@ -110,6 +110,10 @@ class RefereeState:
     missing: tuple[int, int] = (0, 0)
     """Checkers of A and B that an illegal play took off and that stood: off in `position`, nowhere in the records."""
     games: tuple[GameResult, ...] = ()
+    start_score: tuple[int, int] = (0, 0)
+    """Points of A and B before `games`, where the score was set by hand."""
+    crawford_over: bool = False
+    """The Crawford game was played before `games`."""
     setup_said: bool = False
     restore: bool = False
     """The position was set or taken back to, and the board does not show it yet."""
@@ -142,10 +146,14 @@ class RefereeState:
         return () if wanted is None else correction(self.board_shown, wanted)
 
     @property
+    def match(self) -> MatchState:
+        """The match by the games finished so far."""
+        return MatchState(self.length, self.ruleset, self.games, self.start_score, self.crawford_over)
+
+    @property
     def score(self) -> tuple[int, int]:
         """Points of A and B in the games finished so far."""
-        won = [sum(g.points for g in self.games if g.winner is player) for player in Player]
-        return won[0], won[1]
+        return self.match.score
 
     @property
     def waiting(self) -> str:

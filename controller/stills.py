@@ -16,12 +16,12 @@ import cv2
 
 from calibration.geometry import Image
 from controller.events import Event
+from controller.journal import STILLS as ENDING
 from controller.journal import JournalError, in_use
 from controller.past import ROLLS, TURNS
 
 SHOWN = (*ROLLS, *TURNS, "game_start", "unsure", "shut_out")
 """Events whose picture is kept."""
-ENDING = ".stills"
 QUALITY = 85
 """JPEG: pips can still be counted."""
 LIMIT_MB = 2000.0

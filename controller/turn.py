@@ -139,7 +139,7 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
         if last or (opened.lifted >= T.ILLEGAL_SCENES and opened.held == verdict.board):
             _call(step, opened, turns, verdict.board, verdict.posterior)
             if last:
-                _stands(step)
+                stands(step)
         else:
             step.set(open=replace(opened, held=verdict.board))
     elif last:
@@ -226,7 +226,7 @@ def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verd
             _call(step, opened, turns, verdict.board, verdict.posterior)
     elif last and again is False and opened.announced is not None and verdict.board is not None and opened.lifted:
         _call(step, opened, turns, verdict.board, verdict.posterior)
-        _stands(step)
+        stands(step)
     elif last:
         _unsure(step, opened, turns, verdict)
     elif opened.lifted >= T.ASK_AFTER and not opened.asked:
@@ -317,14 +317,14 @@ def _correction(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict:
         legal(step, opened, verdict, corrected=True)
     elif last and verdict.answer is Answer.ILLEGAL:
         step.set(open=replace(opened, illegal=verdict.board))
-        _stands(step)
+        stands(step)
     elif last and opened.before_last is None and step.state.evidence is not None and verdict.legal < 0.5:
-        _stands(step)
+        stands(step)
     elif last:
         _unsure(step, opened, turns, verdict)
 
 
-def _stands(step: Step) -> None:
+def stands(step: Step) -> None:
     opened = step.state.open
     if opened is None or opened.illegal is None:
         return

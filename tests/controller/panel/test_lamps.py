@@ -70,6 +70,9 @@ TABLE: dict[str, tuple[dict[str, Any], RefereeState, list[str], Asks, tuple[bool
     "called": ({"player": "A"}, ILLEGAL, [A, RED, *CUBE_OFF], Asks.NOTHING, LONG + LONG),
     "turn_time": ({"player": "A"}, A_TO_ROLL, [A, WELL, *CUBE_OFF], Asks.NOTHING, ()),
     "flag_fall": ({"player": "A"}, A_TO_ROLL, [A, WELL, *CUBE_OFF], Asks.NOTHING, SHORT),
+    "cube_set": ({"value": 2, "owner": "B"}, replace(A_TO_ROLL, cube=Cube(2, Player.B)), [A, WELL, "cube_2", "owner_b"], Asks.NOTHING, ()),
+    "score_set": ({"score": [1, 0]}, A_TO_ROLL, [A, WELL, *CUBE_OFF], Asks.NOTHING, ()),
+    "broken_off": ({}, RefereeState(), CUBE_OFF, Asks.NOTHING, ()),
     "refused": ({"sentence": "no"}, A_TO_ROLL, [A, WELL, ASK, *CUBE_OFF], Asks.REFUSED, SHORT),
 }
 

@@ -1,0 +1,244 @@
+"""Who may do what: every route from the table of routes, PIN, links, sessions, other sites, strange hosts, haste."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from conftest import MakeHall
+from fastapi.routing import APIRoute, iter_route_contexts
+from hall import PIN, Hall
+
+from controller.app import Trouble
+from controller.web import secrets_kept
+from controller.web.guard import ACTS, BODY_MOST, COOKIE, HEADERS, LETS_IN, READING, Hosts
+from controller.web.secrets_kept import FILE, Secrets, TooOften, Tries
+
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def changing_routes(hall: Hall) -> list[tuple[str, str]]:
+    found = []
+    for context in iter_route_contexts(hall.app.routes):
+        route = context.original_route
+        if isinstance(route, APIRoute):
+            found += [(method, context.path) for method in route.methods - READS]
+    return sorted(found)
+
+
+def test_without_the_pin_nothing_can_be_changed_on_any_route(hall: Hall) -> None:
+    assert READING == READS
+    before = hall.table.now
+    routes = changing_routes(hall)
+    assert len(routes) > 15 and ("POST", "/api/acts/undo") in routes and ("POST", "/api/setup/start") in routes
+    stranger = hall.client()
+    for method, path in routes:
+        address = path.replace("{", "").replace("}", "")
+        for body in ({}, {"pin": "000000"}, {"token": "x"}):
+            answer = stranger.request(method, address, json=body)
+            allowed = {403, 422, 429} if path in LETS_IN else {401}
+            assert answer.status_code in allowed, (method, path, answer.status_code)
+            assert answer.json()["error"] and COOKIE not in answer.cookies
+    assert hall.table.now.match is before.match and hall.kinds() == ["game_start"]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "PURGE"])
+def test_a_route_that_nobody_has_thought_of_is_refused_too(hall: Hall, method: str) -> None:
+    assert hall.client().request(method, "/api/whatever").status_code == 401
+    assert hall.client().request(method, "/").status_code == 401
+
+
+def test_only_these_two_paths_are_open_to_strangers() -> None:
+    assert {"/api/access/enter", "/api/access/link"} == LETS_IN
+
+
+def test_the_pin_lets_in_and_the_name_goes_into_the_record(hall: Hall) -> None:
+    after = hall.open_game()
+    boss = hall.director("Dora")
+    assert boss.get("/api/access/me").json()["name"] == "Dora"
+    assert boss.post("/api/acts/position", json={"position": [*after.to_28()], "player": "A"}).status_code == 200
+    assert hall.table.events()[-1][1].data["by"] == "Dora"
+    assert boss.post("/api/access/leave").json() == {"name": None, "token": ""}
+    assert boss.post("/api/acts/undo", json={}).status_code == 401
+
+
+def test_the_cookie_is_kept_from_scripts_and_other_sites(hall: Hall) -> None:
+    answer = hall.client().post("/api/access/enter", json={"pin": PIN})
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=strict" in cookie and "path=/" in cookie
+
+
+def test_a_session_without_the_pages_token_changes_nothing(hall: Hall) -> None:
+    boss = hall.director()
+    for token in ("", "0" * 64):
+        boss.headers["x-gammonwatch-token"] = token
+        assert boss.post("/api/acts/undo", json={}).status_code == 403
+    del boss.headers["x-gammonwatch-token"]
+    assert boss.post("/api/acts/undo", json={}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"origin": "http://evil.example"}, {"origin": "null"}, {"origin": "http://127.0.0.1:1"}, {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}],
+)
+def test_what_comes_from_another_site_is_refused(hall: Hall, headers: dict[str, str]) -> None:
+    boss = hall.director()
+    for path in ("/api/acts/undo", "/api/access/enter"):
+        assert boss.post(path, json={"pin": PIN}, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "", "a b", "user@127.0.0.1", "127.0.0.1/x", "x" * 300])
+def test_an_unknown_host_sees_nothing(hall: Hall, host: str) -> None:
+    answer = httpx.get(hall.url + "/api/board", headers={"host": host}, verify=False)
+    assert answer.status_code == 400 and "names" not in answer.json()
+
+
+def test_hosts_that_are_this_computer() -> None:
+    hosts = Hosts(["Board1.Club.example"])
+    assert all(hosts.knows(h) for h in ("localhost:8000", "127.0.0.1", "192.168.1.20:8000", "[::1]:8000", "[fe80::1]", "board1.club.example", "BOARD1.club.example.:80"))
+    assert not any(hosts.knows(h) for h in ("club.example", "localhost.evil.example", "[::1", "::1", "1.2.3", "127.0.0.1:99999999"))
+
+
+def test_wrong_pins_are_counted_and_the_right_one_waits_too(hall: Hall) -> None:
+    client = hall.client()
+    answers = [client.post("/api/access/enter", json={"pin": f"{n:06}"}) for n in range(secrets_kept.TRIES + 1)]
+    assert [a.status_code for a in answers] == [403] * secrets_kept.TRIES + [429]
+    assert answers[0].json()["fields"] == {"pin": "That is not the PIN."}
+    assert int(answers[-1].headers["retry-after"]) > 1 and "wait" in answers[-1].json()["error"]
+    assert client.post("/api/access/enter", json={"pin": PIN}).status_code == 429
+
+
+def test_tries_are_forgotten_after_a_while_and_counted_over_all() -> None:
+    now = [0.0]
+    tries = Tries(2, 5, 60.0, lambda: now[0])
+    for _ in range(2):
+        tries.check("a")
+        tries.count("a")
+    with pytest.raises(TooOften) as told:
+        tries.check("a")
+    assert told.value.seconds == 60 + 1 or told.value.seconds == 60
+    for other in "bcd":
+        tries.check(other)
+        tries.count(other)
+    with pytest.raises(TooOften):
+        tries.check("stranger")
+    now[0] = 61.0
+    tries.check("a")
+    tries.check("stranger")
+
+
+def test_a_link_lets_one_person_in_once(hall: Hall) -> None:
+    boss = hall.director()
+    made = boss.post("/api/access/links").json()
+    token = made["url"].partition("#")[2]
+    assert made["url"].startswith(hall.url + "/enter#") and made["svg"].startswith("<svg") and len(token) > 20
+    phone = hall.client()
+    assert phone.post("/api/access/link", json={"token": token, "name": "Paul"}).json()["name"] == "Paul"
+    again = hall.client().post("/api/access/link", json={"token": token})
+    assert again.status_code == 403 and COOKIE not in again.cookies
+
+
+def test_a_link_grows_old(tmp_path: Path) -> None:
+    now = [1000.0]
+    kept = Secrets(tmp_path, lambda: now[0])
+    fresh, old = kept.link(), kept.link()
+    assert kept.use_link(fresh, "a")
+    now[0] += secrets_kept.LINK_SECONDS + 1
+    assert not kept.use_link(old, "a")
+
+
+def test_sessions_outlive_a_restart_but_not_the_day_nor_a_new_pin(tmp_path: Path) -> None:
+    now = [1000.0]
+    kept = Secrets(tmp_path, lambda: now[0])
+    assert kept.new_pin and len(kept.new_pin) == secrets_kept.PIN_DIGITS and kept.right(kept.new_pin, "a")
+    token, other = kept.enter("Dora"), kept.enter("Paul")
+    again = Secrets(tmp_path, lambda: now[0])
+    assert again.new_pin is None and again.who(token) == "Dora" and again.right(kept.new_pin, "a")
+    again.set_pin("1234", keep=other)
+    assert again.who(token) is None and again.who(other) == "Paul" and not again.right(kept.new_pin, "a")
+    now[0] += secrets_kept.SESSION_SECONDS + 1
+    assert again.who(other) is None
+
+
+def test_no_secret_is_kept_in_the_clear_and_nobody_else_may_read_the_file(tmp_path: Path) -> None:
+    kept = Secrets(tmp_path)
+    token, link = kept.enter("Dora"), kept.link()
+    text = (tmp_path / FILE).read_text()
+    assert kept.new_pin is not None and kept.new_pin not in text and token not in text and link not in text
+    assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"sessions": 3}'])
+def test_a_damaged_file_is_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text)
+    with pytest.raises(Trouble, match="remove it"):
+        Secrets(tmp_path)
+
+
+def test_a_new_pin_sends_the_others_out(hall: Hall) -> None:
+    boss, other = hall.director("Dora"), hall.director("Paul")
+    assert boss.post("/api/access/pin", json={"pin": "12"}).json()["fields"] == {"pin": "This should have 4 letters or more."}
+    assert boss.post("/api/access/pin", json={"pin": "998877"}).status_code == 200
+    assert other.get("/api/access/me").json()["name"] is None and boss.get("/api/access/me").json()["name"] == "Dora"
+
+
+def test_too_much_at_once_is_slowed_down(hall: Hall) -> None:
+    boss = hall.director()
+    answers = [boss.post("/api/access/camera", json={"open": True}).status_code for _ in range(ACTS + 5)]
+    assert 429 in answers and answers[0] == 200
+
+
+def test_what_is_too_long_is_refused_whether_it_says_so_or_not(hall: Hall) -> None:
+    boss = hall.director()
+    assert boss.post("/api/acts/undo", content=b"x" * (BODY_MOST + 1)).status_code == 413
+
+    def pieces() -> Any:
+        for _ in range(BODY_MOST // 1000 + 2):
+            yield b" " * 1000
+
+    assert boss.post("/api/acts/undo", content=pieces(), headers={"content-type": "application/json"}).status_code == 413
+    assert hall.client().get("/api/board").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/api/board", "/static/page.css", "/no/such/page", "/api/nothing"])
+def test_every_answer_carries_the_safe_headers(hall: Hall, path: str) -> None:
+    answer = hall.client().get(path)
+    for name in HEADERS:
+        assert name in answer.headers, name
+    assert "unsafe" not in answer.headers["content-security-policy"] and "server" not in answer.headers
+
+
+def test_the_camera_can_be_closed_to_viewers(hall: Hall) -> None:
+    boss, viewer = hall.director(), hall.client()
+    paths = ("/api/camera.jpg", "/api/reading")
+    assert [viewer.get(p).status_code for p in paths] == [200, 200]
+    assert boss.post("/api/access/camera", json={"open": False}).json() == {"open": False}
+    assert [viewer.get(p).status_code for p in (*paths, "/api/camera.mjpg")] == [403, 403, 403]
+    assert [boss.get(p).status_code for p in paths] == [200, 200]
+
+
+def test_a_moving_picture_stops_when_the_camera_is_closed(hall: Hall) -> None:
+    boss = hall.director()
+    with hall.client().stream("GET", "/api/camera.mjpg", params={"fps": 4}) as answer:
+        parts = answer.iter_bytes()
+        assert b"image/jpeg" in next(parts)
+        boss.post("/api/access/camera", json={"open": False})
+        for _ in parts:
+            pass
+    hall.until(lambda: hall.app.state.pictures.streams == 0)
+
+
+def test_the_devices_own_page_is_for_the_device_alone(make_hall: MakeHall, hall: Hall) -> None:
+    shown = hall.client().get("/device")
+    assert shown.status_code == 200 and "/enter#" in shown.text and "<svg" in shown.text
+    for headers in ({"x-forwarded-for": "10.0.0.9"}, {"forwarded": "for=10.0.0.9"}, {"via": "1.1 x"}, {"host": "192.168.1.5:80"}):
+        assert hall.client().get("/device", headers=headers).status_code == 403
+
+
+def test_nothing_secret_stands_in_an_address_that_a_server_sees(hall: Hall) -> None:
+    """What lets somebody in stands behind the #, which no browser sends."""
+    made = hall.director().post("/api/access/links").json()
+    assert "?" not in made["url"] and made["url"].index("#") < len(made["url"]) - 20

@@ -1,0 +1,176 @@
+"""Setting up: what is seen is said point by point, the match begins when told, the board is learned anew between games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import MakeHall
+from hall import GEOMETRY, Hall, Stage
+
+from controller.match import MATCH, load_match
+from controller.past import read_past
+from controller.table import GEOMETRY as GEOMETRY_FILE
+from rules.position import START
+
+AGREED = {"names": ["Xaver", "Yvonne"], "length": 7, "rules": "tournament", "speaks": "consent", "clock": "12+120"}
+
+
+@pytest.fixture
+def waiting(make_hall: MakeHall) -> Hall:
+    return make_hall(patient=True)
+
+
+def test_the_board_is_seen_and_the_match_begins_when_told(waiting: Hall) -> None:
+    waiting.until(lambda: waiting.table.now.phase == "set up")
+    boss = waiting.director()
+    seen = boss.get("/api/setup").json()
+    assert seen["waits"] and seen["look"]["ready"] and len(seen["look"]["corners"]) == 8 and seen["look"]["problems"] == []
+    assert seen["size"] == [1280, 960] and "club" in seen["rules"]
+    assert waiting.client().get("/api/board").json()["waiting"].startswith("the board is set up")
+    waiting.looks(10)
+    assert waiting.kinds() == []  # nobody has said start
+    started = boss.post("/api/setup/start", json=AGREED)
+    assert started.status_code == 200
+    waiting.until(lambda: "game_start" in waiting.kinds())
+    board = waiting.client().get("/api/board").json()
+    assert board["names"] == ["Xaver", "Yvonne"] and board["length"] == 7 and board["rules"] == "tournament" and board["clock"]["left"] == [840, 840]
+    assert board["match"] == started.json()["match"] and "Xaver-Yvonne" in board["match"]
+    assert read_past(waiting.table.journal).about["players"] == "Xaver - Yvonne"
+
+
+def test_what_is_wrong_with_the_opening_is_said_point_by_point(waiting: Hall, stage: Stage) -> None:
+    wrong = [*START.to_28()]
+    wrong[5], wrong[7], wrong[3] = 4, 3, 1
+    stage.position = wrong
+    waiting.until(lambda: waiting.table.now.look is not None and not waiting.table.now.look.ready)
+    look = waiting.client().get("/api/setup").json()["look"]
+    assert "A checker is missing on point 6: 5 should stand there, 4 seen." in look["problems"]
+    assert "Point 4 should be empty; a checker is seen there." in look["problems"]
+    assert [p["point"] for p in look["points"] if not p["right"]] == [4, 6]
+    assert waiting.table.now.phase == "looking"
+    stage.position = START.to_28()
+    waiting.until(lambda: waiting.table.now.phase == "set up")
+
+
+def test_a_match_that_is_started_before_the_board_is_set_up_begins_as_soon_as_it_is(waiting: Hall, stage: Stage) -> None:
+    stage.position = [0] * 24 + [0, 0, 15, 15]
+    waiting.looks()
+    assert waiting.director().post("/api/setup/start", json=AGREED).status_code == 200
+    waiting.looks(5)
+    assert waiting.table.now.phase == "looking" and not waiting.table.now.waits
+    stage.position = START.to_28()
+    waiting.until(lambda: "game_start" in waiting.kinds())
+
+
+def test_the_next_match_has_a_journal_of_its_own_and_the_last_is_whole(waiting: Hall) -> None:
+    boss = waiting.director()
+    boss.post("/api/setup/start", json=AGREED)
+    waiting.until(lambda: "game_start" in waiting.kinds())
+    waiting.open_game()
+    waiting.until(lambda: "play" in waiting.kinds())
+    first, told = waiting.table.journal, waiting.kinds()
+    waiting.put(START)
+    boss.post("/api/setup/start", json=AGREED | {"names": ["Ida", "Otto"]})
+    waiting.until(lambda: waiting.kinds() == ["game_start"])
+    assert waiting.table.journal != first
+    assert [e.event for e in read_past(first).events][: len(told)] == told
+    kept = load_match(waiting.folder)
+    assert kept is not None and kept.names == ("Ida", "Otto") and (waiting.folder / MATCH).exists()
+
+
+def test_a_restart_carries_on_with_the_match_that_was_set_up(make_hall: MakeHall, waiting: Hall) -> None:
+    waiting.director().post("/api/setup/start", json=AGREED)
+    waiting.until(lambda: "game_start" in waiting.kinds())
+    waiting.open_game()
+    waiting.until(lambda: "play" in waiting.kinds())
+    journal = waiting.table.journal.name
+    waiting.close()
+    again = make_hall(patient=True)
+    again.until(lambda: again.table.watching)
+    assert again.client().get("/api/board").json()["match"] == journal and "play" in again.kinds() and not again.table.now.waits
+
+
+def test_the_board_is_learned_anew_between_games_and_the_match_goes_on(hall: Hall) -> None:
+    hall.open_game()
+    hall.until(lambda: "play" in hall.kinds())
+    told, journal = hall.kinds(), hall.table.journal
+    boss = hall.director()
+    boss.post("/api/acts/new-game")
+    hall.put([0] * 24 + [0, 0, 15, 15])
+    assert boss.post("/api/setup/look").status_code == 200
+    hall.until(lambda: hall.table.now.phase == "looking" and hall.table.now.look is not None)
+    assert boss.post("/api/acts/undo").status_code == 409  # nothing is watched meanwhile
+    hall.stage.position = START.to_28()
+    hall.until(lambda: hall.table.watching)
+    hall.until(lambda: hall.kinds()[len(told) :] == ["broken_off", "game_start"])
+    assert hall.table.journal == journal
+
+
+def test_learning_anew_can_be_left(hall: Hall) -> None:
+    boss = hall.director()
+    hall.stage.position = [0] * 24 + [0, 0, 15, 15]
+    boss.post("/api/setup/look")
+    hall.until(lambda: hall.table.now.phase == "looking")
+    assert boss.post("/api/setup/keep").status_code == 200
+    hall.until(lambda: hall.table.watching)
+
+
+def test_corners_given_by_hand_are_kept_and_can_be_dropped(waiting: Hall) -> None:
+    boss = waiting.director()
+    given = {"corners": GEOMETRY.corners.tolist(), "bar": GEOMETRY.bar.tolist(), "size": [1280, 960]}
+    assert boss.post("/api/setup/board", json=given).status_code == 200
+    assert (waiting.folder / GEOMETRY_FILE).exists() and boss.get("/api/setup").json()["marked"]
+    assert boss.post("/api/setup/find").status_code == 200
+    assert not (waiting.folder / GEOMETRY_FILE).exists() and not boss.get("/api/setup").json()["marked"]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"corners": [[0, 0]] * 4}, "corners"),
+        ({"corners": GEOMETRY.corners[::-1].tolist()}, "corners"),
+        ({"bar": [*GEOMETRY.corners.tolist()[1:], [0, 0]]}, "corners"),
+        ({"corners": [[0, 0]] * 3}, "corners"),
+        ({"size": [0, 960]}, "size.0"),
+        ({"corners": [["a", 0], [1, 0], [1, 1], [0, 1]]}, "corners.0.0"),
+    ],
+)
+def test_corners_that_cannot_be_a_board_are_refused(waiting: Hall, change: dict[str, Any], field: str) -> None:
+    given = {"corners": GEOMETRY.corners.tolist(), "bar": GEOMETRY.bar.tolist(), "size": [1280, 960]} | change
+    answer = waiting.director().post("/api/setup/board", json=given)
+    assert answer.status_code == 422 and answer.json()["fields"][field].endswith(".")
+    assert not (waiting.folder / GEOMETRY_FILE).exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"names": ["", "Yvonne"]}, "names.0"),
+        ({"names": ["Yvonne", " Yvonne "]}, ""),
+        ({"names": ["x" * 41, "Yvonne"]}, "names.0"),
+        ({"names": ["a\x00b", "Yvonne"]}, "names.0"),
+        ({"names": ["Xaver"]}, "names.1"),
+        ({"length": -1}, "length"),
+        ({"length": 100}, "length"),
+        ({"length": 2.5}, "length"),
+        ({"rules": "/etc/passwd"}, "rules"),
+        ({"rules": "no such"}, "rules"),
+        ({"speaks": "loudly"}, "speaks"),
+        ({"clock": "soon"}, ""),
+        ({"length": 0}, "clock"),
+        ({"journal": "../x"}, "journal"),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused_with_a_sentence(waiting: Hall, change: dict[str, Any], field: str) -> None:
+    answer = waiting.director().post("/api/setup/start", json=AGREED | change)
+    assert answer.status_code == 422, answer.text
+    told = answer.json()
+    assert told["error"].endswith(".") and (not field or told["fields"][field].endswith("."))
+    assert load_match(waiting.folder) is None and waiting.table.now.waits
+
+
+def test_only_cameras_that_are_offered_can_be_chosen(waiting: Hall) -> None:
+    boss = waiting.director()
+    assert boss.post("/api/setup/camera", json={"source": "/etc/passwd"}).json()["fields"]["source"]
+    assert boss.post("/api/setup/camera", json={"source": "made up"}).status_code == 200
