@@ -18,7 +18,7 @@ from calibration.thresholds import BOARD_SURE
 from controller.clock import Clock
 from controller.events import Command, Event
 from controller.journal import Journal
-from controller.keeping import worth_keeping
+from controller.journalling import worth_keeping
 from controller.referee import RefereeState, finish, new_game, step
 from controller.stills import LIMIT_MB, Stills, StillsError
 from rules.position import CHECKERS, START, Position, PositionError

@@ -17,7 +17,7 @@ from referee_scenes import reading
 from controller.clock import Clock
 from controller.events import Event
 from controller.evidence import Evidence
-from controller.keeping import EVERY, worth_keeping
+from controller.journalling import EVERY, worth_keeping
 from controller.referee import new_game, step
 from controller.state import CubeHint, OpenTurn, RefereeState
 from rules.cube import Cube
