@@ -39,7 +39,7 @@ state = json.loads(row[0]); print(state['phase'], state['turn'], state['position
 }
 
 if [ "${1:-}" != service ]; then
-cd /opt/project && PYTHONPATH=/opt/project /opt/venv/bin/python tests/system/pi/real_picamera2.py 2>/tmp/camera.log | sed 's/^/     /' | tee /tmp/camera.out
+cd /opt/project && PYTHONPATH=/opt/shim:/opt/project /opt/venv/bin/python tests/system/pi/real_picamera2.py 2>/tmp/camera.log | sed 's/^/     /' | tee /tmp/camera.out
 grep -q REAL-PICAMERA2-OK /tmp/camera.out || { tail -n 20 /tmp/camera.log; fail "the camera source on the real picamera2"; }
 ok "camera source on the real picamera2 and libcamera with the kernel's sensor"
 [ "${1:-}" != camera ] || exit 0
