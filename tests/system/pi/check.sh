@@ -74,6 +74,12 @@ ok "illegal play: red (GPIO8) lit $took s after the camera's first picture of it
 press_until 3 journalled called || fail "the call button is not in the journal"
 ok "call button journalled at press $pressed: $(events | grep '"called"' | tail -n 1)"
 
+if [ -d /opt/project/controller/web ]; then
+  answers() { python3 -c "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/', timeout=20).read(1)" 2>/tmp/page.log; }
+  until_true 60 answers || fail "the page does not answer: $(tail -n 1 /tmp/page.log)"
+  ok "the page answers on this computer, from inside the unit's walls"
+fi
+
 # A hung frame loop. Meanwhile the camera is given the last moment only, as a board would still show it.
 rm -f /usr/share/gammonwatch-sim/frames/*; cp /opt/last/*.jpg /usr/share/gammonwatch-sim/frames/
 before=$(phase_and_turn) count=$(events | wc -l) restarts=$(show NRestarts) pid=$(show MainPID) began=$SECONDS
