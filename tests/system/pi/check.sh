@@ -39,7 +39,7 @@ state = json.loads(row[0]); print(state['phase'], state['turn'], state['position
 }
 
 if [ "${1:-}" != service ]; then
-cd /opt/project && PYTHONPATH=/opt/project /opt/venv/bin/python tests/system/pi/real_picamera2.py 2>/tmp/camera.log | sed 's/^/     /' | tee /tmp/camera.out
+cd /opt/project && PYTHONPATH=/opt/shim:/opt/project /opt/venv/bin/python tests/system/pi/real_picamera2.py 2>/tmp/camera.log | sed 's/^/     /' | tee /tmp/camera.out
 grep -q REAL-PICAMERA2-OK /tmp/camera.out || { tail -n 20 /tmp/camera.log; fail "the camera source on the real picamera2"; }
 ok "camera source on the real picamera2 and libcamera with the kernel's sensor"
 [ "${1:-}" != camera ] || exit 0
@@ -73,6 +73,12 @@ ok "illegal play: red (GPIO8) lit $took s after the camera's first picture of it
 
 press_until 3 journalled called || fail "the call button is not in the journal"
 ok "call button journalled at press $pressed: $(events | grep '"called"' | tail -n 1)"
+
+if [ -d /opt/project/controller/web ]; then
+  answers() { python3 -c "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/', timeout=20).read(1)" 2>/tmp/page.log; }
+  until_true 60 answers || fail "the page does not answer: $(tail -n 1 /tmp/page.log)"
+  ok "the page answers on this computer, from inside the unit's walls"
+fi
 
 # A hung frame loop. Meanwhile the camera is given the last moment only, as a board would still show it.
 rm -f /usr/share/gammonwatch-sim/frames/*; cp /opt/last/*.jpg /usr/share/gammonwatch-sim/frames/
