@@ -6,17 +6,18 @@ Nothing of gammonwatch can be imported here. The order comes in the environment:
 import json
 import os
 from pathlib import Path
+from typing import Any
 
-import gnubg  # type: ignore[import-not-found]
+import gnubg
 
 PLIES = int(os.environ["GAMMONWATCH_PLIES"])
 
 
-def command(text):  # type: ignore[no-untyped-def]
+def command(text: str) -> None:
     gnubg.command(text)
 
 
-def cube_equities(analysis, info):  # type: ignore[no-untyped-def]
+def cube_equities(analysis: dict[str, Any], info: dict[str, Any]) -> tuple[float, float]:
     """What not doubling and doubling are worth, in points of the present cube; gnubg gives match winning chances in a match."""
     none, double = analysis["nd-cubeful-eq"], analysis["dt-cubeful-eq"]
     if info["matchto"]:
@@ -24,7 +25,7 @@ def cube_equities(analysis, info):  # type: ignore[no-untyped-def]
     return none, double
 
 
-def main():  # type: ignore[no-untyped-def]
+def main() -> None:
     command("set automatic game off")
     command("set threads 1")
     for what in ("chequerplay", "cubedecision"):
