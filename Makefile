@@ -12,7 +12,7 @@ $(VENV)/.installed: pyproject.toml
 install: $(VENV)/.installed
 
 $(VENV)/.dev: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check pytest hypothesis ruff mypy import-linter ogxm gpiod httpx playwright
+	$(BIN)/pip install --quiet --disable-pip-version-check pytest hypothesis ruff mypy import-linter ogxm gpiod httpx playwright pypdf
 	# its text is read by a test; it cannot be imported without libcamera
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps picamera2==0.3.38
 	touch $@

@@ -25,6 +25,7 @@ from controller.clock import Clock, ClockError
 from controller.events import Event
 from controller.files_cli import files
 from controller.journal import Journal, JournalError, set_aside
+from controller.keeping import cli as keeping_commands
 from controller.lanes_to_points import lane_order
 from controller.live import live
 from controller.panel.attendant import Attendant
@@ -342,6 +343,7 @@ def demo() -> None:
 
 
 journal_cli.register(app, out, fail, sentence)
+keeping_commands.register(app, out, err, fail)
 page_commands.add_to(app, out, fail, sentence, DEMO)
 
 

@@ -33,6 +33,8 @@ def order(step: Step, command: Command) -> None:
             _set_cube(step, command)
         case "set_score":
             _set_score(step, command)
+        case "rule":
+            _rule(step, command)
         case "stand":
             if step.state.open is not None and step.state.open.illegal is not None:
                 turn.stands(step)
@@ -96,6 +98,20 @@ def _set_score(step: Step, command: Command) -> None:
         return
     step.set(games=(), start_score=(a, b), crawford_over=over)
     step.say("score_set", score=[a, b], crawford_over=over)
+
+
+def _rule(step: Step, command: Command) -> None:
+    """What the director decided on a turn, for the record: it moves no checker."""
+    try:
+        turn, ruling = int(command.data["turn"]), str(command.data["ruling"])
+        note = " ".join(str(command.data.get("note", "")).split())
+    except (ValueError, KeyError, TypeError) as error:
+        _refuse(step, f"That is no ruling: {error}.")
+        return
+    if turn < 1 or not ruling:
+        _refuse(step, "A ruling names a turn, and what was decided.")
+        return
+    step.say("ruling", turn=turn, ruling=ruling, **({"note": note} if note else {}))
 
 
 def _call(step: Step) -> None:

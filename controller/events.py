@@ -12,7 +12,7 @@ Value = Any
 Kind = Literal[
     "game_start", "setup", "opening_tie", "opening_roll", "roll", "roll_void", "play", "dance", "illegal", "stands",
     "double", "take", "pass", "shut_out", "game_over", "unsure", "position_set", "roll_stands", "taken_back", "called", "refused",
-    "turn_time", "flag_fall", "cube_set", "score_set", "broken_off",
+    "turn_time", "flag_fall", "cube_set", "score_set", "broken_off", "ruling",
 ]  # fmt: skip
 
 
@@ -48,14 +48,15 @@ class Event:
             raise EventError(f"not an event: {text[:60]!r}") from error
 
 
-Order = Literal["set_position", "commit", "double", "take", "pass", "new_game", "call", "undo", "set_cube", "set_score", "stand"]
+Order = Literal["set_position", "commit", "double", "take", "pass", "new_game", "call", "undo", "set_cube", "set_score", "stand", "rule"]
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """What a person asked for: set_position (position: 28 integers, player to roll), commit (the clock was pressed), double,
     take, pass, new_game, call (E1: say once more what was wrong), undo (take the last ply back), set_cube (value, owner: A, B or None),
-    set_score (score: [A, B] before this game, crawford_over), stand (E2: the illegal play that was called stays as it lies)."""
+    set_score (score: [A, B] before this game, crawford_over), stand (E2: the illegal play that was called stays as it lies),
+    rule (turn: its number; ruling; note: what the director decided)."""
 
     command: Order
     data: dict[str, Value] = field(default_factory=dict)

@@ -74,6 +74,11 @@ class Evidence:
             found.append(chance / chance.sum(axis=1, keepdims=True))
         return found[0], found[1]
 
+    def chances(self) -> list[NDArray[np.float64]]:
+        """Probabilities as one typical scene gives them: 24 rows over counts -15 to 15, then A's and B's bar over 0 to 15."""
+        points, bar = self._chances()
+        return [*points, *bar]
+
     def differs(self, other: Evidence) -> bool:
         """Both are sure, and of different things, somewhere."""
         for mine, theirs in zip(self._chances(), other._chances(), strict=True):

@@ -60,6 +60,8 @@ def sentence(event: Event, names: tuple[str, str]) -> str:
             return f"the score was set by hand: {names[0]} {data['score'][0]}, {names[1]} {data['score'][1]}"
         case "broken_off":
             return "the game was broken off without a result"
+        case "ruling":
+            return f"ruling on turn {data['turn']}: {data['ruling']}{' (' + data['note'] + ')' if data.get('note') else ''}"
         case "position_set":
             return f"the position was set by hand; {who} is on turn"
     return event.event

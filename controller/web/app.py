@@ -93,13 +93,14 @@ def reachable_address(host: str) -> str:
 
 def create_app(table: Table, web: Web, words: Words, secrets: Secrets | None = None) -> FastAPI:
     """The page of one table. `words`: puts an event in words for people."""
-    from controller.web import access, camera, correcting, setup, watch
+    from controller.web import access, camera, correcting, keeping, ruling, setup, watch
 
     @asynccontextmanager
     async def running(app: FastAPI) -> AsyncIterator[None]:
         app.state.ending = asyncio.Event()
         yield
         app.state.ending.set()
+        keeping.close(app)
 
     app = FastAPI(
         title="gammonwatch", version="1", description=DESCRIPTION, docs_url=None, redoc_url=None, lifespan=running,
@@ -112,7 +113,8 @@ def create_app(table: Table, web: Web, words: Words, secrets: Secrets | None = N
     app.state.reachable = reachable_address(web.host)
     app.state.pictures = camera.Pictures(table)
     plain.add_to(app)
-    for router in (watch.router, camera.router, setup.router, correcting.router, correcting.pages, access.router):
+    keeping.add_to(app)
+    for router in (watch.router, camera.router, setup.router, correcting.router, correcting.pages, access.router, keeping.router, ruling.router):
         app.include_router(router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     app.add_middleware(Guard, secrets=kept, hosts=Hosts(web.names))
