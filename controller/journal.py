@@ -1,7 +1,7 @@
 """The journal: what happened, append-only, in one SQLite file. Power may fail at any instant.
 
 One transaction holds a frame's events and the referee's state after it, so a run that is started again carries on after the last
-frame that was written whole: every event is there once. A frame that tells nothing new is not written (controller/keeping.py).
+frame that was written whole: every event is there once. A frame that tells nothing new is not written (controller/journalling.py).
 Triggers refuse changes to what was written.
 """
 
