@@ -68,7 +68,9 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def __init__(self, factory: GpiodFactory, info: Any) -> None:
         super().__init__(factory, info)
-        self._settings = gpiod.LineSettings(direction=Direction.INPUT)
+        # GPIO2 and 3 have resistors on the board, and gpiozero sets no pull that is there already. The chip's own is switched on as well:
+        # a board that lacks the resistors would have the line lie low, and its first press would be none.
+        self._settings = gpiod.LineSettings(direction=Direction.INPUT, bias=PULLS.get(info.pull, Bias.AS_IS))
         self._bounce = 0.0
         self._edges = "both"
         try:

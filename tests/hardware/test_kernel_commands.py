@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from conftest import lit, pull, until
-from test_kernel_pins import FITTED, awake  # noqa: F401
+from test_kernel_pins import FITTED
 
 from controller.panel.settings import BUTTONS
 

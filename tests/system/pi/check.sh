@@ -16,7 +16,7 @@ until_true() {
   until "$@"; do [ $SECONDS -lt $end ] || return 1; read -rt $pause -u $never || true; done
 }
 pull() { echo "pull-$2" >"$PISIM_GPIO/sim_gpio$1/pull"; }
-# The simulator loses a press now and then, most of all a line's first (../shared/pi/README.md): pressed again, and said how often.
+# The simulator loses a press now and then (../shared/pi/README.md): pressed again, and said how often.
 press_until() {
   local gpio=$1 tries
   shift
