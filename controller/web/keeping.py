@@ -340,7 +340,7 @@ def analysis_view(found: Found, shelf: Shelf) -> AnalysisView:
         why_not = "gnubg is not installed on the board's computer."
     job: Job = shelf.analyses.of(found.past.path, record)
     return AnalysisView(
-        state=job.state, possible=not why_not, why_not=why_not, plies=job.plies or thinking.PLIES, done=job.done, total=job.total, problem=job.problem,
+        state=job.state, possible=not why_not, why_not=why_not, plies=thinking.PLIES if job.state == "none" else job.plies, done=job.done, total=job.total, problem=job.problem,
         result=job.result,
     )  # fmt: skip
 
