@@ -268,6 +268,8 @@ class Table:
             self._events = list(journal.events())
             last = journal.last()
             state = RefereeState.from_json(last[1]) if last and last[1] else begin
+            if self.now.number != len(self._events):
+                self.feed.tell(None)  # viewers come back and ask for what they have not heard of
             self._publish(phase="watching", number=len(self._events), state=state, note="", look=None, waits=False)
             return journal
 
@@ -278,7 +280,8 @@ class Table:
                 geometry = profile.geometry
                 scene = seen.scene or (self.sight.scene if self.sight and self.sight.geometry is geometry else None)
                 self.sight = Sight(seen.frame, scene, geometry)
-                self._told(seen)
+                if self.now.match is match:  # else a new match was begun with this frame: it is the old one's last
+                    self._told(seen)
                 yield seen
                 if self._again or self._stopped.is_set():
                     return
@@ -289,7 +292,7 @@ class Table:
 
     def _orders(self, state: RefereeState, events: Sequence[Event]) -> list[Command]:
         """At most one order of the page a frame, so that what it led to can be told."""
-        while self._asked is None:
+        while self._asked is None and not self._again:
             try:
                 mail = self._mail.get_nowait()
             except queue.Empty:

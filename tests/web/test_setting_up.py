@@ -74,6 +74,8 @@ def test_the_next_match_has_a_journal_of_its_own_and_the_last_is_whole(waiting: 
     boss.post("/api/setup/start", json=AGREED | {"names": ["Ida", "Otto"]})
     waiting.until(lambda: waiting.kinds() == ["game_start"])
     assert waiting.table.journal != first
+    news = waiting.client().get("/api/events").json()
+    assert [(e["number"], e["event"]) for e in news["events"]] == [(1, "game_start")]
     assert [e.event for e in read_past(first).events][: len(told)] == told
     kept = load_match(waiting.folder)
     assert kept is not None and kept.names == ("Ida", "Otto") and (waiting.folder / MATCH).exists()

@@ -66,11 +66,11 @@ function show() {
 
 function fill() {
   filled = true;
-  const form = $("match").elements;
+  const form = $("match").elements, length = form.namedItem("length"); // `.length` is how many there are
   form["names.0"].value = setup.match.names[0].length > 1 ? setup.match.names[0] : "";
   form["names.1"].value = setup.match.names[1].length > 1 ? setup.match.names[1] : "";
-  form.length.replaceChildren(new Option("money play", "0"), ...setup.lengths.map((n) => new Option(`${n} point${n > 1 ? "s" : ""}`, String(n))));
-  form.length.value = setup.lengths.includes(setup.match.length) ? String(setup.match.length) : "7";
+  length.replaceChildren(new Option("money play", "0"), ...setup.lengths.map((n) => new Option(`${n} point${n > 1 ? "s" : ""}`, String(n))));
+  length.value = setup.lengths.includes(setup.match.length) ? String(setup.match.length) : "7";
   form.rules.replaceChildren(...Object.keys(setup.rules).map((name) => new Option(name, name)));
   form.rules.value = setup.match.rules in setup.rules ? setup.match.rules : "club";
   form.speaks.value = setup.match.speaks;
@@ -192,7 +192,7 @@ $("match").addEventListener("submit", async (event) => {
   const form = event.currentTarget, fields = form.elements;
   clearProblem(form);
   const agreed = {
-    names: [fields["names.0"].value, fields["names.1"].value], length: Number(fields.length.value), rules: fields.rules.value,
+    names: [fields["names.0"].value, fields["names.1"].value], length: Number(fields.namedItem("length").value), rules: fields.rules.value,
     speaks: fields.speaks.value, clock: fields.clock.value || null,
   };
   try {
