@@ -22,14 +22,15 @@ SQUARE_SPREAD = 0.02
 """Cosine by which the board's corners may seem out of square: a lens bends lines, and corners are given to a few px."""
 
 DARK = 45.0
-"""Median brightness 0..255 of the lanes below which the user is told to put a lamp on."""
+"""Median brightness 0..255 of the lanes below which the user is told to put a lamp on. Of 55 rendered boards (every fourth single) the
+darkest, which still reads, has 80."""
 BURNT = 250
 """From this value in every colour a pixel is white with glare: no checker or board is."""
 GLARE_SHARE = 0.25
-"""Part of a lane that is burnt out before it is called glare."""
+"""Part of a lane that is burnt out before it is called glare. The worst lane of those 55 boards has 0.22."""
 GLARE_LANES = 12
 """More lanes than this burnt out are no mirrored lamp but too much light."""
 LANE_PX = 24.0
-"""Least width of a lane in the picture, px."""
+"""Least width of a lane in the picture, px; those boards have 40 and more."""
 LOW = 0.5
-"""Least height of the board in the picture for its width, next to one seen from straight above."""
+"""Least height of the board in the picture for its width, next to one seen from straight above; those boards have 0.68 to 1.18."""
