@@ -10,6 +10,7 @@ from controller.journal import Journal
 from controller.panel.attendant import Attendant
 from controller.referee import RefereeState
 from controller.service import ServiceManager
+from controller.stills import LIMIT_MB
 from vision.frames import CameraError, FrameSource, open_source
 from vision.recovering import Recovering
 
@@ -32,6 +33,7 @@ def live(
     manager: ServiceManager,
     say: Callable[[str], object],
     opens: Callable[[str], FrameSource] | None = None,
+    stills_limit: int = round(LIMIT_MB * 1e6),
 ) -> Iterator[Seen]:
     """Every frame of `text`, after panel and service manager have heard of it. `journal` opens the book for the source."""
     latest = state
@@ -47,7 +49,7 @@ def live(
         try:
             if book:
                 attendant.remember(book.events())
-            for seen in watch(frames, profile, book, state, attendant.commands):
+            for seen in watch(frames, profile, book, state, attendant.commands, stills_limit):
                 latest = seen.state
                 attendant.show(seen.state, seen.events)
                 waiting = seen.reason or seen.state.waiting

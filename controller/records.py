@@ -91,7 +91,8 @@ def to_mat(events: Iterable[Event], start: Position = START, names: tuple[str, s
             case "game_over":
                 how = str(data["how"])
                 win = Win(how) if how in tuple(Win) else Win.SINGLE
-                result = GameResult(Player(data["winner"]), int(data["points"]), win, Ending.DROPPED if how == "pass" else Ending.PLAYED)
+                ending = Ending.RESIGNED if data.get("resigned") else Ending.DROPPED if how == "pass" else Ending.PLAYED
+                result = GameResult(Player(data["winner"]), int(data["points"]), win, ending)
             case "stands":
                 raise mat.CannotHold("an illegal play stood: .mat can only hold legal plays (the events hold it)")
             case "unsure":
