@@ -134,7 +134,7 @@ def turned(around: Image, size: int) -> Image:
     out = np.empty((FACE_TURNS, size, size, 3), np.uint8)
     middle = (len(around) - 1) / 2
     for n, crop in enumerate(out):
-        matrix = cv2.getRotationMatrix2D((middle, middle), 360.0 * n / FACE_TURNS, 1.0)
+        matrix = np.asarray(cv2.getRotationMatrix2D((middle, middle), 360.0 * n / FACE_TURNS, 1.0), np.float64)
         matrix[:, 2] += (size - 1) / 2 - middle
         cv2.warpAffine(around, matrix, (size, size), dst=crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return out

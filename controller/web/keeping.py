@@ -340,8 +340,8 @@ def analysis_view(found: Found, shelf: Shelf) -> AnalysisView:
         why_not = "gnubg is not installed on the board's computer."
     job: Job = shelf.analyses.of(found.past.path, record)
     return AnalysisView(
-        state=job.state, possible=not why_not, why_not=why_not, plies=thinking.PLIES if job.state == "none" else job.plies, done=job.done, total=job.total, problem=job.problem,
-        result=job.result,
+        state=job.state, possible=not why_not, why_not=why_not, plies=thinking.PLIES if job.state == "none" else job.plies,
+        done=job.done, total=job.total, problem=job.problem, result=job.result,
     )  # fmt: skip
 
 
