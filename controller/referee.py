@@ -98,7 +98,7 @@ def _setup(step: Step) -> bool:
     state, evidence = step.state, step.state.evidence
     if evidence is None or state.ended:
         return False
-    if is_board(evidence, state.start) >= T.START_SURE:
+    if is_board(evidence, state.start, in_play=False) >= T.START_SURE:
         _new_game(step)
         return True
     if not state.setup_said and state.phase == "start":

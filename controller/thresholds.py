@@ -32,6 +32,8 @@ PLAUSIBLE_STRANGE = 3000.0
 VANISHED = 0.02
 """Factor on the prior of a board for each checker on it too few or too many: such a board is a misread stack far sooner than a play. Of
 held-out stacks of six and more every third is misread (benchmarks/confusion.json)."""
+VANISHED_MOST = 3
+"""More than so many are not a misread stack: an empty board is an empty board."""
 HARDLY = 0.05
 """Rolls less likely than this do not say how many checkers may have been borne off."""
 SURE = 0.95

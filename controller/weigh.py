@@ -136,7 +136,7 @@ def _others(
         if key != keep and chance > 0:
             attempt = _attempt(key, results)
             gone = min(_vanished(before, player, key, fewest, early_only=attempt) for (before, player), fewest in reach.items())
-            found.append((key, (_ILLEGAL if attempt else _STRANGE) * chance * T.VANISHED**gone))
+            found.append((key, (_ILLEGAL if attempt else _STRANGE) * chance * T.VANISHED ** min(gone, T.VANISHED_MOST)))
     if keep is not None:
         found.append((keep, T.STANDS))
     return found
@@ -194,11 +194,14 @@ def _halves(board: Key, player: Player) -> tuple[list[int], list[int]]:
     return [max(n, 0) for n in signed], [max(-n, 0) for n in signed]
 
 
-def is_board(evidence: Evidence, position: Position) -> float:
-    """Posterior that this very position is seen, against the literal reading and its variations."""
+def is_board(evidence: Evidence, position: Position, *, in_play: bool = True) -> float:
+    """Posterior that this very position is seen, against the literal reading and its variations. `in_play`: the checkers of this position
+    were there before, so that one too few is sooner misread than gone."""
     key = key_of(position)
     others = [k for k in evidence.literal(key) if k != key]
     scores = evidence.loglik([key, *others])
     scores[1:] -= np.log(T.PLAUSIBLE_ILLEGAL)
-    scores[1:] += np.log(T.VANISHED) * np.asarray([sum(abs(_on_table(k, p) - _on_table(key, p)) for p in Player) for k in others])
+    if in_play:
+        gone = [sum(abs(_on_table(k, p) - _on_table(key, p)) for p in Player) for k in others]
+        scores[1:] += np.log(T.VANISHED) * np.minimum(gone, T.VANISHED_MOST)
     return float(_posterior(scores)[0])
