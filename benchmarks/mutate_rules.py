@@ -167,6 +167,7 @@ class Mutants:
             for path, lines in one["lines"].items():
                 for line in lines:
                     self.reached.setdefault(path, {}).setdefault(line, set()).add(name)
+        self.lookers = {name for name, one in baseline.items() if not one["lines"]}
         print(f"{len(self.items)} tests, {sum(self.seconds.values()):.0f} s, {len(missing)} run anew", flush=True)
         self.share = self.hunt()
         return True
@@ -187,7 +188,8 @@ class Mutants:
         tests = set(self.items) if at_import else reached
         if at_import:
             everywhere = self.contexts(path, range(1, 10_000)) - {""}
-            tests = (reached - {""}) or everywhere
+            # A test that reaches no line looks at what the import has made.
+            tests = ((reached - {""}) or everywhere) | self.lookers
         return self.child(lambda say: self.imported_anew(module, path, tree, tests, say) if at_import else self.patched(module, path, tree, tests, say))
 
     def child(self, work) -> str:
@@ -281,6 +283,8 @@ class Mutants:
             mutant, line = mutate(tree, place, what)
             name = self.killer(module, path, mutant, statement(tree, line))
             tried[module] += 1
+            if tried.total() % 50 == 0:
+                print(f"... {killed.total() + bool(name)} of {tried.total()} of {len(work)}, {time.monotonic() - began:.0f} s", flush=True)
             if name:
                 killed[module] += 1
                 self.kills.setdefault(module, Counter())[name] += 1
