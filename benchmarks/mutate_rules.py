@@ -20,6 +20,7 @@ import importlib.util
 import json
 import os
 import random
+import re
 import resource
 import signal
 import sys
@@ -38,6 +39,11 @@ PATIENCE = (3.0, 20.0)
 GIGABYTES = 2
 """Of memory for a child."""
 MODULES = ["rules." + ".".join(path.relative_to(ROOT / "rules").with_suffix("").parts) for path in sorted((ROOT / "rules").rglob("*.py")) if path.stem != "__init__"]
+
+EXPLAINED = {
+    r"\[:\d+\].*\(\+1\)$": "how many letters of what was found a refusal quotes",
+}
+"""Kinds of survivor, as patterns over "source (change)"; single ones stand in `mutants.json`."""
 
 COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -290,8 +296,9 @@ class Mutants:
                 self.kills.setdefault(module, Counter())[name] += 1
                 continue
             text = source.splitlines()[line - 1].strip()
-            alive.append({"module": module, "line": line, "change": what, "source": text})
-            why = explained.get(f"{module}: {text} ({what})", "")
+            by_kind = (why for pattern, why in EXPLAINED.items() if re.search(pattern, f"{text} ({what})"))
+            why = explained.get(f"{module}: {text} ({what})") or next(by_kind, "")
+            alive.append({"module": module, "line": line, "change": what, "source": text, "why": why})
             print(f"SURVIVES {module}:{line} {what}: {text}" + (f"   [{why}]" if why else ""), flush=True)
         for module in sorted(tried):
             print(f"{module}: {killed[module]} of {tried[module]}")
