@@ -79,7 +79,7 @@ class _Pdf(FPDF):
         if self.family_name != "Helvetica":
             known = self.fonts["dejavu"].cmap  # type: ignore[union-attr]
             return "".join(c if ord(c) in known else _plainer(c, lambda p: ord(p) in known) for c in text)
-        text = text.translate(str.maketrans({"–": "-", "“": '"', "”": '"', "’": "'"}))
+        text = text.translate(str.maketrans("–“”’", "-\"\"'"))
         return "".join(c if c.encode("latin-1", "ignore") else _plainer(c, lambda p: bool(p.encode("latin-1", "ignore"))) for c in text)
 
     def say(self, text: str, size: float = 10, style: str = "", colour: tuple[int, int, int] = INK, after: float = 1.5) -> None:

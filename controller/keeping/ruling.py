@@ -101,6 +101,8 @@ class Ruling:
     reading: Reading | None
     """None for journals that hold no evidence of that picture."""
     roll_frame: int | None
+    roll_late: bool
+    """The roll was told only when the play had shown what it was: its picture need not show the dice."""
     frame: int
     before: Diagram
     after: Diagram
@@ -123,11 +125,12 @@ def ruling_of(found: Found, number: int) -> Ruling:
         if event.event == "ruling" and event.data.get("turn") == number
     )
     clause = str(data.get("clause", ""))
+    late = any(event.event in ("roll", "opening_roll") and event.data.get("inferred") for event in turn.events)
     confidence = data.get("confidence")
     return Ruling(
         turn, names[turn.player.side] if turn.player else "", _verdict(turn, names), clause, CLAUSES.get(clause, ""),
         float(confidence) if isinstance(confidence, int | float) else None, plays, more,
-        read_at(found.past.path, turn.roll_frame, turn.frame), turn.roll_frame, turn.frame,
+        read_at(found.past.path, turn.roll_frame, turn.frame), turn.roll_frame, late, turn.frame,
         Diagram(turn.before, turn.dice, turn.player or Player.A, turn.cube), turn.diagram, made,
         tuple(sentence(event, names) for event in turn.events),
     )  # fmt: skip

@@ -205,6 +205,11 @@ class AnalysisGiven(BaseModel):
     """How far gnubg looks ahead."""
 
 
+def ended(sentence: str) -> str:
+    """With a full stop, unless it has one."""
+    return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
+
+
 def match_view(entry: Entry) -> MatchView:
     values = {name: value for name, value in asdict(entry).items() if name != "text"}
     return MatchView(**values, winner=entry.winner)
@@ -294,8 +299,7 @@ def download(match: str, ending: Ending, room: RoomHere, shelf: ShelfHere, direc
     try:
         content = shelf.file(found, ending, may_see_pictures(room, director))
     except CannotHold as error:
-        reason = str(error)
-        raise Refused(f"This match cannot be written so: {reason}{'' if reason.endswith('.') else '.'}", status=409) from error
+        raise Refused(ended(f"This match cannot be written so: {error}"), status=409) from error
     headers = {"content-disposition": f'attachment; filename="{name_of(found, ending)}"'}
     if ending == "html":
         headers["content-security-policy"] = REPORT_POLICY
@@ -313,9 +317,9 @@ def start_analysis(match: str, given: AnalysisGiven, room: RoomHere, shelf: Shel
     try:
         shelf.analyses.start(found.past.path, thinking.match_of(found), found.past.names, given.plies)
     except CannotHold as error:
-        raise Refused(f"gnubg cannot be given this match: {error}.", status=409) from error
+        raise Refused(ended(f"gnubg cannot be given this match: {error}"), status=409) from error
     except (thinking.AnalysisError, Busy) as error:
-        raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}", status=409) from error
+        raise Refused(ended(f"{str(error)[:1].upper()}{str(error)[1:]}"), status=409) from error
     return analysis_view(found, shelf)
 
 
@@ -331,13 +335,13 @@ def analysis_view(found: Found, shelf: Shelf) -> AnalysisView:
     try:
         record = thinking.match_of(found)
     except CannotHold as error:
-        why_not = f"gnubg cannot be given this match: {error}."
+        why_not = ended(f"gnubg cannot be given this match: {error}")
     if not why_not and thinking.installed() is None:
         why_not = "gnubg is not installed on the board's computer."
     job: Job = shelf.analyses.of(found.past.path, record)
     return AnalysisView(
-        state=job.state, possible=not why_not, why_not=why_not, plies=job.plies or thinking.PLIES, done=job.done, total=job.total, problem=job.problem,
-        result=job.result,
+        state=job.state, possible=not why_not, why_not=why_not, plies=thinking.PLIES if job.state == "none" else job.plies,
+        done=job.done, total=job.total, problem=job.problem, result=job.result,
     )  # fmt: skip
 
 

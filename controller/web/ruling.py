@@ -91,6 +91,8 @@ class RulingView(BaseModel):
     reading: ReadingView | None
     still_roll: str
     """Address of the picture of the settled roll; empty when none is kept, or it is not to be seen."""
+    roll_late: bool
+    """The roll was told only when the play had shown what it was: its picture need not show the dice."""
     still_board: str
     """The same of the picture on which the turn was judged."""
     rulings: list[RulingMadeView]
@@ -141,7 +143,7 @@ def _view(found: Found, one: Ruling, *, pictures: bool) -> RulingView:
             doubts=[DoubtView(place=d.place, read=d.read, chance=d.chance, other=d.other, other_chance=d.other_chance) for d in reading.doubts],
             dice=[DieView(value=d.value, chance=d.chance, lies=d.lies, where=d.where) for d in reading.dice],
         ),
-        still_roll=address(one.roll_frame), still_board=address(one.frame),
+        still_roll=address(one.roll_frame), roll_late=one.roll_late, still_board=address(one.frame),
         rulings=[RulingMadeView(ruling=r.ruling, by=r.by, note=r.note) for r in one.rulings], events=list(one.events),
     )  # fmt: skip
 
