@@ -52,8 +52,7 @@ export function drawMoves(list, found, names, chosen, choose) {
       const colour = span(`colour ${row.player ?? ""}`, "");
       if (!row.player) colour.hidden = true;
       const who = row.player ? (row.player === "A" ? names[0] : names[1]) : "";
-      button.append(span("no", row.turn ? String(row.turn) : ""), colour, span("dice", (row.dice ?? []).join("-")), span(`text${row.bad ? " bad" : ""} ${row.cls ?? ""}`, row.text));
-      button.setAttribute("aria-label", `${who} ${(row.dice ?? []).join(" ")} ${row.text}`.trim());
+      button.append(span("no", row.turn ? String(row.turn) : ""), colour, span("only-heard", who), span("dice", (row.dice ?? []).join("-")), span(`text${row.bad ? " bad" : ""} ${row.cls ?? ""}`, row.text));
       button.addEventListener("click", () => choose(row));
       item.append(button);
     } else {
