@@ -17,7 +17,7 @@ $("enter")?.addEventListener("submit", async (event) => {
 $("link")?.addEventListener("click", async () => {
   try {
     const made = await post("/api/access/links");
-    const picture = new DOMParser().parseFromString(made.svg, "image/svg+xml").documentElement;
+    const picture = new DOMParser().parseFromString(made.svg, "text/html").querySelector("svg");
     picture.setAttribute("role", "img");
     picture.setAttribute("aria-label", "QR code of the link");
     const address = Object.assign(document.createElement("p"), { className: "small", textContent: made.url });

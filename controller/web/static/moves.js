@@ -1,7 +1,7 @@
 // The move list: a fold over the events, as a scoresheet has them.
 
 const PLAYED = { play: 1, dance: 1, illegal: 1, stands: 1 };
-const TOLD = { roll_void: "warn", unsure: "warn", taken_back: "warn", position_set: "warn", cube_set: "warn", score_set: "warn", broken_off: "warn", called: "warn", shut_out: "", flag_fall: "warn" };
+const TOLD = { roll_void: "warn", unsure: "warn", taken_back: "warn", position_set: "warn", cube_set: "warn", score_set: "warn", broken_off: "warn", called: "warn", shut_out: "", flag_fall: "warn", resign: "", resign_refused: "", match_over: "", ruling: "warn" };
 
 /** Rows of the list: {number, kind, game, turn, player, dice, text, position, lit, bad}. */
 export function rows(events, names) {
@@ -52,8 +52,7 @@ export function drawMoves(list, found, names, chosen, choose) {
       const colour = span(`colour ${row.player ?? ""}`, "");
       if (!row.player) colour.hidden = true;
       const who = row.player ? (row.player === "A" ? names[0] : names[1]) : "";
-      button.append(span("no", row.turn ? String(row.turn) : ""), colour, span("dice", (row.dice ?? []).join("-")), span(`text${row.bad ? " bad" : ""} ${row.cls ?? ""}`, row.text));
-      button.setAttribute("aria-label", `${who} ${(row.dice ?? []).join(" ")} ${row.text}`.trim());
+      button.append(span("no", row.turn ? String(row.turn) : ""), colour, span("only-heard", who), span("dice", (row.dice ?? []).join("-")), span(`text${row.bad ? " bad" : ""} ${row.cls ?? ""}`, row.text));
       button.addEventListener("click", () => choose(row));
       item.append(button);
     } else {
