@@ -37,17 +37,19 @@ coverage: $(VENV)/.dev
 # The tools below are no part of an install: bgsage, gvformat and atheris get a venv of their own, beside the project's.
 $(VENV)-extras/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-extras
-	$(VENV)-extras/bin/pip install --quiet --disable-pip-version-check pytest hypothesis ogxm bgsage gammonview atheris --editable .
+	$(VENV)-extras/bin/pip install --quiet --disable-pip-version-check pytest hypothesis coverage ogxm bgsage gammonview atheris --editable .
 	touch $@
 
 agreement: $(VENV)-extras/.installed
 	$(VENV)-extras/bin/python benchmarks/rules_agreement.py
 
 mutants: $(VENV)-extras/.installed
+	nice -n 10 $(VENV)-extras/bin/python benchmarks/clause_breaks.py
 	nice -n 10 $(VENV)-extras/bin/python benchmarks/mutate_rules.py
 
 fuzz: $(VENV)-extras/.installed
-	for reader in mat sgf snowie ogxm ids notation; do nice -n 10 $(VENV)-extras/bin/python benchmarks/fuzz_readers.py $$reader || exit 1; done
+	for tool in atheris hypothesis; do for reader in mat sgf snowie ogxm ids notation; do \
+		nice -n 10 $(VENV)-extras/bin/python benchmarks/fuzz_readers.py $$reader --with $$tool || exit 1; done; done
 
 clean:
 	rm -rf $(VENV) $(VENV)-extras .mypy_cache .pytest_cache .ruff_cache

@@ -1,12 +1,14 @@
 """How the reader errs, as a small table that the simulator draws its noise from.
 
-    confusion.py [-o benchmarks/confusion.json] [--rendered GAMES-FOLDER ...] [--no-singles]
+    confusion.py [-o benchmarks/confusion.json] [--rendered GAMES-FOLDER ...]
+    confusion.py --games -o benchmarks/confusion_games.json [--rendered GAMES-FOLDER ...]
 
 Only what nothing was learned from is read (`report` in benchmarks/training/split.json): the filmed games, each with the profile
-learned from its first frame, as at a table; and the single rendered boards with their geometry given. The table holds, by what truly
-stands on a lane, how often the reader is sure and right there (`clear`) and a sample of the rows where it is not; how often a doubtful
-reading comes back in the next frame of an unchanged lane (`held`, from the games); the same for dice and cube. Probabilities are the
-reader's own, so that the referee meets in the simulator what it meets at a table.
+learned from its first frame, as at a table; and, unless --games is given, the single rendered boards with their geometry given and no
+profile, which is harder than anything a watched game meets. The table holds, by what truly stands on a lane, how often the reader is sure
+and right there (`clear`) and a sample of the rows where it is not; how often a doubtful reading comes back in the next frame of an
+unchanged lane (`held`, from the games); the same for dice and cube. With --games every game is also a room of its own (`rooms`): what is
+hard to read in one stays so all evening. Probabilities are the reader's own, so that the referee meets in the simulator what it meets at a table.
 """
 
 from __future__ import annotations
@@ -39,6 +41,10 @@ CLEAR = 0.99
 """A row that gives the truth at least this much is clear."""
 SAMPLE = 60
 """Doubtful rows kept for each kind of lane."""
+FEW = 30
+"""Looks of a kind that say something about it."""
+ROOM = 0.3
+"""Of the rows kept of everything, the share kept of one room."""
 NEAR = 0.8
 """Die sides between a die seen and the true one."""
 GAMES = ("easy1", "oblique1", "dim1", "sharp1")
@@ -51,6 +57,8 @@ class Tally:
         self.dice: list[dict[str, Any]] = []
         self.die_looks = self.dice_found = 0
         self.false: list[dict[str, Any]] = []
+        self.places: list[tuple[float, float]] = []
+        """Where something only looked like a die in this room."""
         self.cubes: list[dict[str, Any]] = []
         self.cube_looks = 0
         self.pictures = 0
@@ -79,7 +87,8 @@ class Tally:
             left.remove(seen)
             self.dice_found += 1
             self.dice.append({**_die(seen), "true": [true["value"], true["state"], true["where"]]})
-        self.false += [_die(d) for d in left]
+        self.false += [{**_die(d), "new": not any(dist(d.xy, xy) < NEAR * max(d.size, 10.0) for xy in self.places)} for d in left]
+        self.places += [d.xy for d in left]
         if cube is None:
             return
         self.cube_looks += 1
@@ -99,24 +108,23 @@ def _short(values: Any) -> list[float]:
     return [round(float(v), 3) for v in values]
 
 
-def game(folder: Path, tally: Tally) -> str:
-    """Every frame without a hand, read as `transcribe` would; a game whose opening is refused is left out and named."""
+def watched(folder: Path) -> list[tuple[dict[str, Any], Scene]]:
+    """Every frame without a hand, as it truly was and as `transcribe` would read it. Raises OpeningError when the opening is refused."""
     told = json.loads((folder / "game.json").read_text())
     rows = load_geometry(folder / "geometry.jsonl")
     first = told["frames"][0]["file"]
-    image = load_picture(folder / first)
-    try:
-        reader = Reader(Reader().calibrate(image, rows.get(first) or next(iter(rows.values()))))
-    except OpeningError as error:
-        return f"{folder.name} is left out: {error}"
-    order = lane_order(told["home"])
+    reader = Reader(Reader().calibrate(load_picture(folder / first), rows.get(first) or next(iter(rows.values()))))
+    frames = [frame for frame in told["frames"] if not frame["hand"]]
+    return [(frame, reader.read(load_picture(folder / frame["file"]), name=frame["file"])) for frame in frames]
+
+
+def game(seen: list[tuple[dict[str, Any], Scene]], home: str, tally: Tally) -> None:
+    tally.places.clear()
+    order = lane_order("left" if home == "left" else "right")
     before: tuple[list[int], np.ndarray] | None = None
     dice_before: list[tuple[tuple[float, float], bool]] = []
-    for frame in told["frames"]:
-        if frame["hand"]:
-            continue
+    for frame, scene in seen:
         tally.pictures += 1
-        scene = reader.read(load_picture(folder / frame["file"]), name=frame["file"])
         truth = [0] * 24
         for point, lane in enumerate(order):
             truth[lane] = frame["position"][point]
@@ -140,13 +148,13 @@ def game(folder: Path, tally: Tally) -> str:
             doubtful = seen is not None and dist(seen.xy, true["xy"]) < 20 and seen.values[true["value"] - 1] < 0.9
             dice_before.append((tuple(true["xy"]), doubtful))
         before = (truth, lanes)
-    return ""
 
 
 def singles(tally: Tally) -> None:
     reader = Reader()
     for board in reporting()[0]:
         tally.pictures += 1
+        tally.places.clear()
         scene = reader.read_once(load_picture(board.path), board.geometry, board.path.name)
         hidden = set(board.row.get("hidden") or [])
         turned = _turned(scene, board.counts)
@@ -173,7 +181,7 @@ def sample(rows: list[Any], most: int) -> list[Any]:
     return [rows[int(i)] for i in np.linspace(0, len(rows) - 1, most)]
 
 
-def kind_of_lane(rows: list[tuple[float, list[list[float]]]]) -> dict[str, Any]:
+def kind_of_lane(rows: list[tuple[float, list[list[float]]]], share: float) -> dict[str, Any]:
     clear = sorted(r for r in rows if r[0] >= CLEAR)
     doubtful = sorted(r for r in rows if r[0] < CLEAR)
     return {
@@ -181,33 +189,42 @@ def kind_of_lane(rows: list[tuple[float, list[list[float]]]]) -> dict[str, Any]:
         "doubtful_share": round(len(doubtful) / len(rows), 4),
         "wrong_share": round(sum(r[1][0][0] != 0 for r in rows) / len(rows), 4),
         "clear": [r[1] for r in sample(clear, 6)],
-        "doubtful": [r[1] for r in sample(doubtful, SAMPLE)],
+        "doubtful": [r[1] for r in sample(doubtful, round(SAMPLE * share))],
     }
 
 
-def table(tally: Tally) -> dict[str, Any]:
+def table(tally: Tally, share: float = 1.0) -> dict[str, Any]:
+    """share: of the rows that a table of everything keeps."""
     flat_right = [d for d in tally.dice if d["true"][1] == "flat"]
     again = {k: round(sum(v) / len(v), 3) for k, v in tally.doubtful_again.items() if len(v) >= 10}
     return {
         "pictures": tally.pictures,
         "held": {"lane": again.get("lane", 0.7), "die": again.get("die", 0.7)},
-        "lanes": {str(k): kind_of_lane(v) for k, v in sorted(tally.lanes.items())},
-        "bar": {str(k): kind_of_lane(v) for k, v in sorted(tally.bar.items())},
+        "lanes": {str(k): kind_of_lane(v, share) for k, v in sorted(tally.lanes.items())},
+        "bar": {str(k): kind_of_lane(v, share) for k, v in sorted(tally.bar.items())},
         "dice": {
             "looks": tally.die_looks,
             "found_share": round(tally.dice_found / max(tally.die_looks, 1), 4),
             "flat_value_right": round(sum(int(np.argmax(d["values"])) + 1 == d["true"][0] for d in flat_right) / max(len(flat_right), 1), 4),
-            "seen": sample(sorted(tally.dice, key=lambda d: d["values"][d["true"][0] - 1]), 240),
+            "seen": sample(sorted(tally.dice, key=lambda d: d["values"][d["true"][0] - 1]), round(240 * share)),
             "false_a_picture": round(len(tally.false) / tally.pictures, 4),
-            "false": sample(sorted(tally.false, key=lambda d: d["certainty"]), 40),
+            "false": sample(sorted(tally.false, key=lambda d: d["certainty"]), round(40 * share)),
         },
         "cube": {
             "looks": tally.cube_looks,
             "found_share": round(len(tally.cubes) / max(tally.cube_looks, 1), 4),
-            "seen": sample(sorted(tally.cubes, key=lambda d: d["values"][CUBE_FACES.index(d["true"][0])]), 60),
+            "seen": sample(sorted(tally.cubes, key=lambda d: d["values"][CUBE_FACES.index(d["true"][0])]), round(60 * share)),
         },
         "die_states": list(DIE_STATES),
     }
+
+
+def borrow(found: dict[str, Any], other: dict[str, Any]) -> None:
+    """Kinds of lanes of which the games show fewer than FEW looks are taken from the table of all boards, and say so."""
+    for part in ("lanes", "bar"):
+        for kind, row in other[part].items():
+            if found[part].get(kind, {"looks": 0})["looks"] < FEW:
+                found[part][kind] = {**row, "origin": "all boards"}
 
 
 def networks() -> str:
@@ -222,18 +239,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "benchmarks" / "confusion.json")
     parser.add_argument("--rendered", type=Path, nargs="*", default=[SHARED / "renders" / "games" / name for name in GAMES])
-    parser.add_argument("--no-singles", action="store_true", help="the games alone: what a profile learned at the table sees")
+    parser.add_argument("--games", action="store_true", help="the filmed games alone, each a room of its own")
+    parser.add_argument("--few-from", type=Path, default=ROOT / "benchmarks" / "confusion.json", help="for what the games hardly show")
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    tally, left_out = Tally(), []
+    tally, left_out, rooms = Tally(), [], {}
     for folder in args.rendered:
-        said = game(folder, tally)
-        if said:
-            left_out.append(said)
-            print(said)
-    if not args.no_singles:
+        try:
+            seen = watched(folder)
+        except OpeningError as error:
+            left_out.append(f"{folder.name} is left out: {error}")
+            print(left_out[-1])
+            continue
+        home, room = json.loads((folder / "game.json").read_text())["home"], Tally()
+        game(seen, home, tally)
+        game(seen, home, room)
+        rooms[folder.name] = table(room, ROOM)
+    if not args.games:
         singles(tally)
-    found = {"networks": networks(), "games": [f.name for f in args.rendered], "left_out": left_out, "singles": not args.no_singles, **table(tally)}
+    found = {"networks": networks(), "games": [f.name for f in args.rendered], "left_out": left_out, "singles": not args.games, **table(tally)}
+    if args.games:
+        found["rooms"] = rooms
+        borrow(found, json.loads(args.few_from.read_text()))
     args.output.write_text(_compact(found))
     for kind, row in found["lanes"].items():
         print(f"lanes of {kind}: {row['looks']} looks, doubtful {row['doubtful_share']:.1%}, wrong {row['wrong_share']:.1%}")

@@ -1,143 +1,101 @@
 #!/usr/bin/env python3
-"""Coverage-guided fuzzing of every reader with atheris: `fuzz_readers.py READER [--seconds 600]`; exit 1 at the first finding.
+"""Fuzzing of every reader: `fuzz_readers.py READER [--with atheris|hypothesis] [--seconds 600]`; exit 1 at the first finding.
 
-A finding is any exception but the reader's own refusal, a refusal of more than one line, more than ten seconds of the processor for
-one input (the instrumented code is slow), or memory beyond a small multiple of the input. Seeds: `benchmarks/fuzz/` and, when they are there, the shared matches.
-Readers: mat, sgf, snowie, ogxm, ids, notation.
+atheris is guided by coverage of `rules/`. hypothesis makes bytes, words of the format in any order, and seeds with pieces cut out,
+repeated and put in; it makes a finding as small as it can. What a finding is stands in `fuzz_targets.py`.
+Readers: mat, sgf, snowie, ogxm, ids, notation. Seeds: `benchmarks/fuzz/` and, when they are there, the shared matches.
 """
 
 import argparse
 import sys
 import tempfile
 import time
-import tracemalloc
 from pathlib import Path
 
-import atheris
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-import rules.judge  # noqa: F401  the generator and the judge are not what is fuzzed, and are faster as they are
-
-with atheris.instrument_imports(include=["rules"]):
-    from rules.check import check_match
-    from rules.formats.ids import IdError, parse_match_id, parse_position_id, parse_xgid
-    from rules.formats.mat import read_mat, write_mat
-    from rules.formats.ogxm import read_ogxm
-    from rules.formats.sgf import read_sgf, write_sgf
-    from rules.formats.snowie import parse_snowie
-    from rules.notation import NotationError, parse_play
-    from rules.plays import Roll
-    from rules.position import START, Player
-    from rules.record import CannotHold, FormatError
-
-SLOW = 10.0
-"""Seconds of the processor for one input."""
-SHARED = ROOT.parent / "shared/matches"
+NAMES = ("mat", "sgf", "snowie", "ogxm", "ids", "notation")
+LONGEST = 20_000
+"""Bytes of an input."""
 
 
-def text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+def with_atheris(name: str, seconds: int) -> str:
+    import atheris
 
+    import rules.judge  # noqa: F401  the generator and the judge are not what is fuzzed, and are faster as they are
 
-def match(record, write) -> None:
-    check_match(record)
-    try:
-        write(record)
-    except CannotHold as refusal:
-        assert "\n" not in str(refusal), refusal
-
-
-def mat(data: bytes) -> None:
-    match(read_mat(text(data)), write_mat)
-
-
-def sgf(data: bytes) -> None:
-    match(read_sgf(text(data)), write_sgf)
-
-
-def ogxm(data: bytes) -> None:
-    check_match(read_ogxm(data))
-
-
-def snowie(data: bytes) -> None:
-    one = parse_snowie(text(data))
-    assert parse_snowie(str(one)) == one
-
-
-def ids(data: bytes) -> None:
-    words = text(data)
-    for parse in (parse_xgid, parse_match_id, lambda t: parse_position_id(t, Player.A)):
-        try:
-            parse(words)
-        except IdError as error:
-            assert "\n" not in str(error), error
-
-
-def notation(data: bytes) -> None:
-    if len(data) > 2:
-        roll = Roll(data[0] % 6 + 1, data[1] % 6 + 1)
-        try:
-            parse_play(text(data[2:]), START, Player.A, roll)
-        except NotationError as error:
-            assert "\n" not in str(error), error
-
-
-READERS = {"mat": mat, "sgf": sgf, "ogxm": ogxm, "snowie": snowie, "ids": ids, "notation": notation}
-SUFFIXES = {"mat": (".mat", ".txt"), "sgf": (".sgf",)}
-
-
-def seeds(name: str, folder: Path) -> None:
-    own = ROOT / "benchmarks/fuzz"
-    files = list(own.glob(f"{name}*"))
-    if SHARED.is_dir():
-        files += [path for path in SHARED.iterdir() if path.suffix in SUFFIXES.get(name, ()) and path.stat().st_size < 20_000]
-    for path in files:
-        (folder / path.name).write_bytes(path.read_bytes())
-    if name == "ogxm" and SHARED.is_dir():
-        from rules.formats.ogxm import write_ogxm
-
-        for path in SHARED.glob("*.txt"):
-            (folder / f"{path.name}.ogxm").write_bytes(write_ogxm(read_mat(path.read_text(encoding="utf-8-sig"))))
-
-
-def main() -> None:
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("reader", choices=READERS)
-    arguments.add_argument("--seconds", type=int, default=600)
-    asked = arguments.parse_args()
-    read = READERS[asked.reader]
-    worst = {"seconds": 0.0, "runs": 0, "memory": 0.0}
-
-    def one(data: bytes) -> None:
-        worst["runs"] += 1
-        # Memory is measured on a sample: tracing every input would be most of the work.
-        traced = worst["runs"] % 500 == 0
-        if traced:
-            tracemalloc.start()
-        began = time.process_time()
-        try:
-            read(data)
-        except (FormatError, IdError) as error:
-            assert "\n" not in str(error), error
-        took = time.process_time() - began
-        if traced:
-            peak = tracemalloc.get_traced_memory()[1]
-            tracemalloc.stop()
-            worst["memory"] = max(worst["memory"], peak / (len(data) + 4096))
-            assert peak < 400 * (len(data) + 4096), f"{peak} bytes for an input of {len(data)}"
-        worst["seconds"] = max(worst["seconds"], took)
-        assert took < SLOW or traced, f"{took:.1f} s for an input of {len(data)} bytes"
-
+    with atheris.instrument_imports(include=["rules"]):
+        from fuzz_targets import Watch, seeds, words
+    watch = Watch(name)
     with tempfile.TemporaryDirectory() as folder:
-        seeds(asked.reader, Path(folder))
-        atheris.Setup([sys.argv[0], f"-max_total_time={asked.seconds}", "-max_len=20000", "-print_final_stats=1", folder], one)
+        for n, data in enumerate(seeds(name)):
+            (Path(folder) / str(n)).write_bytes(data)
+        dictionary = Path(folder).with_suffix(".dict")
+        spelled = ("".join(rf"\x{byte:02x}" for byte in word[:40]) for word in words(name))
+        dictionary.write_text("".join(f'"{word}"\n' for word in spelled))
+        # libFuzzer ends the process itself, so the figures are printed as they grow.
+        last = time.monotonic()
+
+        def one(data: bytes) -> None:
+            nonlocal last
+            watch(data)
+            if time.monotonic() - last > 30:
+                last = time.monotonic()
+                print(watch, flush=True)
+
+        atheris.Setup([sys.argv[0], f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-print_final_stats=1", "-verbosity=0", f"-dict={dictionary}", folder], one)
         try:
             atheris.Fuzz()
         finally:
-            print(f"{asked.reader}: {worst['runs']:,} inputs, slowest {worst['seconds']:.3f} s, memory at most {worst['memory']:.0f} x (input + 4 KB)", flush=True)
+            print(watch, flush=True)
+    return str(watch)
+
+
+def with_hypothesis(name: str, seconds: int) -> str:
+    import hypothesis
+    from fuzz_targets import Watch, seeds, words
+    from hypothesis import strategies as st
+
+    known = seeds(name, small=True)
+    pieces = st.sampled_from(words(name)) | st.binary(max_size=6) | st.integers(-1, 10**12).map(lambda n: str(n).encode())
+
+    @st.composite
+    def changed(draw: st.DrawFn) -> bytes:
+        """A seed, mostly a part of one, with pieces cut out, repeated and put in."""
+        data = draw(st.sampled_from(known))
+        if draw(st.booleans()):
+            data = data[: draw(st.integers(0, len(data)))]
+        for _ in range(draw(st.sampled_from((1, 1, 1, 2, 2, 3, 8)))):
+            at = draw(st.integers(0, len(data)))
+            length = draw(st.integers(0, min(60, len(data) - at)))
+            part = draw(st.sampled_from([b"", data[at : at + length] * draw(st.integers(1, 5))]) | pieces)
+            data = data[:at] + part + data[at + length :]
+        return data[:LONGEST]
+
+    inputs = changed() | changed() | st.lists(pieces, max_size=60).map(b"".join) | st.binary(max_size=400)
+    watch = Watch(name, slow=2.0)
+    began = time.monotonic()
+    while time.monotonic() - began < seconds:
+
+        @hypothesis.settings(max_examples=400, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck))
+        @hypothesis.seed(watch.runs + time.time_ns())
+        @hypothesis.given(inputs)
+        def one(data: bytes) -> None:
+            watch(data)
+
+        one()
+    return str(watch)
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("reader", choices=NAMES)
+    arguments.add_argument("--with", dest="tool", choices=("atheris", "hypothesis"), default="atheris")
+    arguments.add_argument("--seconds", type=int, default=600)
+    asked = arguments.parse_args()
+    print((with_atheris if asked.tool == "atheris" else with_hypothesis)(asked.reader, asked.seconds))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

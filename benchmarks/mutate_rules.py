@@ -1,57 +1,43 @@
 #!/usr/bin/env python3
 """Mutation testing of `rules/`: one small change at a time, and some test has to notice.
 
-`mutate_rules.py [MODULE ...] [--sample N] [--seed S] [--seconds T] [--list]`. Each mutant runs in a forked child in which only the changed
-module differs; a child that fails, or uses more than a minute of the processor, has been killed. What is changed: comparisons, `and`/`or`,
-arithmetic, numbers, `True`/`False`, `not`, conditions. Text and docstrings are left alone. Survivors are printed with their line, and
-kept in `benchmarks/mutants.json`, which also says of each that is known why it cannot be told apart. Exit 1 below 90 %.
+`mutate_rules.py [MODULE ...] [--sample N] [--seed S] [--seconds T] [--list]`. The tests of `tests/rules` are run once to see which lines
+each of them reaches. Then each mutant runs in a forked child, in which only the tests that reach its line are run, those that have killed
+most in that module first; a child in which one fails, or never ends, has been killed. (gnubg's tests are left out: slow.)
+What is changed: comparisons, `and`/`or`, arithmetic, numbers, `True`/`False`, `not`, conditions; text and docstrings are left alone.
+A sample is drawn from each module by its share. Survivors are printed with their line, and kept in `benchmarks/mutants.json`, which
+also says of each that is known why it cannot be told apart. Exit 1 below 90 %.
 """
 
 import argparse
 import ast
 import copy
+import functools
+import gc
+import hashlib
 import importlib.abc
 import importlib.util
 import json
 import os
 import random
 import resource
+import signal
 import sys
 import time
+from collections import Counter
 from pathlib import Path
+from types import CodeType, FunctionType
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks/mutants.json"
+BASELINE = ROOT / "mutants/baseline.json"
+"""What each test reaches and needs, kept from run to run; not committed."""
 FLOOR = 0.90
-CPU_SECONDS = 60
-"""What one mutant may use; an endless loop is noticed too."""
-
-# The tests that answer for a module, the quick ones first.
-TESTS = {
-    "rules.position": ["clauses", "ids", "judge", "agreement", "check"],
-    "rules.engine": ["clauses", "public_bugs", "judge", "agreement"],
-    "rules.plays": ["clauses", "public_bugs", "judge", "mat", "agreement"],
-    "rules.judge": ["judge"],
-    "rules.calling": ["calling"],
-    "rules.ruleset": ["calling"],
-    "rules.dice": ["agreement"],
-    "rules.cube": ["cube", "game"],
-    "rules.match": ["match", "game", "check"],
-    "rules.notation": ["public_bugs", "mat", "judge", "sgf"],
-    "rules.record": ["sgf", "ogxm"],
-    "rules.game": ["game", "sgf"],
-    "rules.check": ["check"],
-    "rules.chouette": ["chouette"],
-    "rules.drawing": ["drawing"],
-    "rules.formats.ids": ["ids"],
-    "rules.formats.gathering": ["mat", "sgf", "ogxm"],
-    "rules.formats.rows": ["mat", "snowie"],
-    "rules.formats.mat": ["mat", "snowie"],
-    "rules.formats.sgf": ["sgf"],
-    "rules.formats.snowie": ["snowie"],
-    "rules.formats.ogxm": ["ogxm"],
-    "rules.formats.any_format": ["check"],
-}
+PATIENCE = (3.0, 20.0)
+"""Seconds of the processor, and times what the test needs without a mutant: longer than both is an endless loop."""
+GIGABYTES = 2
+"""Of memory for a child."""
+MODULES = ["rules." + ".".join(path.relative_to(ROOT / "rules").with_suffix("").parts) for path in sorted((ROOT / "rules").rglob("*.py")) if path.stem != "__init__"]
 
 COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -141,73 +127,244 @@ class Mutant(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.tree, str(self.path), "exec"), module.__dict__)
 
 
-def survives(name: str, path: Path, tree: ast.Module) -> bool:
-    """Run the module's tests against the mutant in a child."""
-    child = os.fork()
-    if child == 0:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os.dup2(1, 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-        sys.meta_path.insert(0, Mutant(name, path, tree))
+class Mutants:
+    """A pytest plugin: instead of running the tests once it runs them against each mutant."""
+
+    def __init__(self, asked: argparse.Namespace, cover) -> None:
+        self.asked, self.cover = asked, cover
+        self.seconds: dict[str, float] = {}
+        self.reached: dict[str, dict[int, set[str]]] = {}
+        self.kills: dict[str, Counter[str]] = {}
+        self.share = 0.0
+
+    def pytest_runtestloop(self, session) -> bool:
+        self.items = {item.nodeid: item for item in session.items}
+        baseline = json.loads(BASELINE.read_text()) if BASELINE.is_file() else {}
+        keys = {path: key_of(path) for path in {name.partition("::")[0] for name in self.items}}
+        missing = [name for name in self.items if baseline.get(name, {}).get("key") != keys[name.partition("::")[0]]]
+        failed = []
+        for name in missing:
+            self.cover.switch_context(name)
+            began = time.process_time()
+            if not passes(self.items[name]):
+                failed.append(name)
+            baseline[name] = {"key": keys[name.partition("::")[0]], "seconds": time.process_time() - began, "lines": {}}
+        self.cover.stop()
+        if failed:
+            raise SystemExit(f"without any mutant these fail: {', '.join(failed)}")
+        data = self.cover.get_data()
+        for path in data.measured_files():
+            for line, names in data.contexts_by_lineno(path).items():
+                for name in {*names} & {*missing}:
+                    baseline[name]["lines"].setdefault(path, []).append(line)
+                if "" in names:
+                    self.reached.setdefault(path, {}).setdefault(line, set()).add("")
+        baseline = {name: baseline[name] for name in self.items}
+        BASELINE.parent.mkdir(exist_ok=True)
+        BASELINE.write_text(json.dumps(baseline))
+        for name, one in baseline.items():
+            self.seconds[name] = one["seconds"]
+            for path, lines in one["lines"].items():
+                for line in lines:
+                    self.reached.setdefault(path, {}).setdefault(line, set()).add(name)
+        print(f"{len(self.items)} tests, {sum(self.seconds.values()):.0f} s, {len(missing)} run anew", flush=True)
+        self.share = self.hunt()
+        return True
+
+    def contexts(self, path: Path, lines: range) -> set[str]:
+        """The tests that reach one of the lines; "" is among them when the import does."""
+        reached = self.reached.get(str(path), {})
+        return set().union(*(reached.get(line, set()) for line in lines))
+
+    def order(self, module: str, names: set[str]) -> list[str]:
+        kills = self.kills.setdefault(module, Counter())
+        return sorted(names, key=lambda name: (-kills[name] / (self.seconds[name] + 0.02), self.seconds[name]))
+
+    def killer(self, module: str, path: Path, tree: ast.Module, lines: range) -> str:
+        """The test that notices, or "" when none does."""
+        reached = self.contexts(path, lines)
+        at_import = not reached or "" in reached
+        tests = set(self.items) if at_import else reached
+        if at_import:
+            everywhere = self.contexts(path, range(1, 10_000)) - {""}
+            tests = (reached - {""}) or everywhere
+        return self.child(lambda say: self.imported_anew(module, path, tree, tests, say) if at_import else self.patched(module, path, tree, tests, say))
+
+    def child(self, work) -> str:
+        receive, send = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            os.dup2(1, 2)
+            resource.setrlimit(resource.RLIMIT_AS, (GIGABYTES << 30, GIGABYTES << 30))
+            gc.disable()
+            try:
+                survived = work(lambda name: os.write(send, name.encode() + b"\n"))
+            except BaseException:
+                survived = False
+            os._exit(0 if survived else 1)
+        os.close(send)
+        with os.fdopen(receive) as said:
+            last = said.read().split("\n")
+        survived = os.waitpid(child, 0)[1] == 0
+        # The last test that was begun is the one that failed.
+        return "" if survived else next((name for name in reversed(last) if name), "the import")
+
+    def patched(self, module: str, path: Path, tree: ast.Module, tests: set[str], say) -> bool:
+        """The changed code is put into the functions that are there; nothing is imported again."""
+        codes = {}
+
+        def gather(code: CodeType) -> None:
+            for part in code.co_consts:
+                if isinstance(part, CodeType):
+                    codes.setdefault((part.co_qualname, part.co_firstlineno), []).append(part)
+                    if "<locals>" not in part.co_qualname:
+                        gather(part)
+
+        gather(compile(tree, str(path), "exec"))
+        for thing in gc.get_objects():
+            if isinstance(thing, FunctionType) and thing.__code__.co_filename == str(path):
+                new = codes.get((thing.__code__.co_qualname, thing.__code__.co_firstlineno), [])
+                if len(new) == 1 and len(new[0].co_freevars) == len(thing.__code__.co_freevars):
+                    thing.__code__ = new[0]
+            elif isinstance(thing, functools._lru_cache_wrapper):
+                thing.cache_clear()
+        return self.all_pass([self.items[name] for name in self.order(module, tests)], say)
+
+    def imported_anew(self, module: str, path: Path, tree: ast.Module, tests: set[str], say) -> bool:
+        """For what is worked out when a module is imported: `rules` and the tests are imported again."""
         import pytest
 
-        tests = [str(ROOT / f"tests/rules/test_{test}.py") for test in TESTS[name]]
-        code = 1
-        try:
-            code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-k", "not gnubg", f"--rootdir={ROOT}", *tests])
-        finally:
-            os._exit(int(code))
-    return os.waitpid(child, 0)[1] == 0
+        for name in list(sys.modules):
+            if name.partition(".")[0] in ("rules", "played_games", "some_positions") or name.startswith("test_"):
+                del sys.modules[name]
+        sys.meta_path.insert(0, Mutant(module, path, tree))
+        outer = self
+
+        class Chosen:
+            def pytest_runtestloop(self, session) -> bool:
+                found = {item.nodeid: item for item in session.items}
+                if session.testsfailed:
+                    os._exit(1)
+                good = outer.all_pass([found[name] for name in outer.order(module, tests & set(found))], say)
+                os._exit(0 if good else 1)
+
+        files = sorted({name.partition("::")[0] for name in tests})
+        pytest.main([*OPTIONS, *files], plugins=[Chosen()])
+        return False
+
+    def all_pass(self, items, say) -> bool:
+        for item in items:
+            say(item.nodeid)
+            signal.setitimer(signal.ITIMER_PROF, max(PATIENCE[0], PATIENCE[1] * self.seconds[item.nodeid]))
+            if not passes(item):
+                return False
+        return True
+
+    def hunt(self) -> float:
+        work, rng = [], random.Random(self.asked.seed)
+        for module, path, found in all_places(self.asked.modules):
+            if self.asked.sample:
+                found = rng.sample(found, min(len(found), round(self.asked.sample * len(found) / self.asked.out_of)))
+            work += [(module, path, *place) for place in found]
+        rng.shuffle(work)
+        known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+        explained = known.get("explained", {})
+        began, killed, tried, alive = time.monotonic(), Counter(), Counter(), []
+        trees = {}
+        for done, (module, path, place, what) in enumerate(work):
+            if time.monotonic() - began > self.asked.seconds:
+                print(f"stopped after {self.asked.seconds:.0f} s with {len(work) - done} mutants left")
+                break
+            source = path.read_text()
+            tree = trees.setdefault(module, ast.parse(source))
+            mutant, line = mutate(tree, place, what)
+            name = self.killer(module, path, mutant, statement(tree, line))
+            tried[module] += 1
+            if name:
+                killed[module] += 1
+                self.kills.setdefault(module, Counter())[name] += 1
+                continue
+            text = source.splitlines()[line - 1].strip()
+            alive.append({"module": module, "line": line, "change": what, "source": text})
+            why = explained.get(f"{module}: {text} ({what})", "")
+            print(f"SURVIVES {module}:{line} {what}: {text}" + (f"   [{why}]" if why else ""), flush=True)
+        for module in sorted(tried):
+            print(f"{module}: {killed[module]} of {tried[module]}")
+        share = killed.total() / max(tried.total(), 1)
+        print(f"{killed.total()} of {tried.total()} mutants killed ({share:.1%}); {self.asked.out_of} there are; {time.monotonic() - began:.0f} s, seed {self.asked.seed}")
+        if not self.asked.modules:
+            alive.sort(key=lambda one: (one["module"], one["line"]))
+            counts = {module: [killed[module], tried[module]] for module in sorted(tried)}
+            new = {"there_are": self.asked.out_of, "seed": self.asked.seed, "tried": tried.total(), "killed": killed.total(), "modules": counts}
+            RESULTS.write_text(json.dumps(new | {"survivors": alive, "explained": explained}, indent=1) + "\n")
+        return share
+
+
+@functools.cache
+def key_of(path: str) -> str:
+    """Changes when the tests of this file, what they share, or the rules do."""
+    files = [ROOT / path, *(ROOT / "tests/rules").glob("[!t]*.py"), *sorted((ROOT / "rules").rglob("*.py"))]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def passes(item) -> bool:
+    from _pytest.runner import runtestprotocol
+
+    return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
+
+
+def statement(tree: ast.Module, line: int) -> range:
+    """The lines of the innermost statement around a line; of a compound one only its head."""
+    best = range(line, line + 1)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            end = body[0].lineno if isinstance(body, list) and body else node.end_lineno + 1
+            if node.lineno <= line < max(end, node.lineno + 1):
+                best = range(node.lineno, max(end, node.lineno + 1))
+    return best
+
+
+def all_places(modules: list[str]):
+    """(module, path, its mutants)."""
+    for name in modules or MODULES:
+        path = ROOT / f"{name.replace('.', '/')}.py"
+        yield name, path, places(ast.parse(path.read_text()))
+
+
+OPTIONS = ["-q", "-x", "-s", "-p", "no:cacheprovider", "-k", "not gnubg", f"--rootdir={ROOT}"]
 
 
 def main() -> int:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("modules", nargs="*", help="such as rules.judge; without a name, all")
-    arguments.add_argument("--sample", type=int, default=0, help="so many mutants, drawn at random; 0 for all")
+    arguments.add_argument("--sample", type=int, default=0, help="about so many mutants, drawn from each module by its share; 0 for all")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
     arguments.add_argument("--list", action="store_true", help="only count the mutants")
     asked = arguments.parse_args()
+    counts = {name: len(found) for name, _, found in all_places(asked.modules)}
+    asked.out_of = sum(counts.values())
+    if asked.list:
+        print("\n".join(f"{name}: {count}" for name, count in counts.items()))
+        print(f"{asked.out_of} mutants")
+        return 0
     os.chdir(ROOT)
     sys.path[:0] = [str(ROOT), str(ROOT / "tests/rules")]
+    import coverage
     import hypothesis
-    import hypothesis.strategies  # noqa: F401  imported once, before the children are forked
-    import pytest  # noqa: F401
+    import pytest
 
-    work = []
-    for name in asked.modules or TESTS:
-        path = ROOT / f"{name.replace('.', '/')}.py"
-        tree = ast.parse(path.read_text())
-        found = places(tree)
-        if asked.list:
-            print(f"{name}: {len(found)}")
-        work += [(name, path, tree, *place) for place in found]
-    if asked.list:
-        print(f"{len(work)} mutants")
-        return 0
-    if asked.sample:
-        random.Random(asked.seed).shuffle(work)
-        work = work[: asked.sample]
-    known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"explained": {}}
-    began, killed, alive = time.monotonic(), 0, []
-    for done, (name, path, tree, place, what) in enumerate(work, start=1):
-        if time.monotonic() - began > asked.seconds:
-            print(f"stopped after {asked.seconds:.0f} s with {len(work) - done + 1} mutants left")
-            break
-        mutant, line = mutate(tree, place, what)
-        if survives(name, path, mutant):
-            source = path.read_text().splitlines()[line - 1].strip()
-            alive.append({"module": name, "line": line, "change": what, "source": source})
-            explained = known["explained"].get(f"{name}: {source} ({what})", "")
-            print(f"SURVIVES {name}:{line} {what}: {source}" + (f"   [{explained}]" if explained else ""), flush=True)
-        else:
-            killed += 1
-    tried = killed + len(alive)
-    share = killed / tried if tried else 0.0
-    print(f"{killed} of {tried} mutants killed ({share:.1%})")
-    RESULTS.write_text(json.dumps(known | {"tried": tried, "killed": killed, "survivors": alive}, indent=1) + "\n")
-    return 0 if share >= FLOOR else 1
+    # The same examples for each mutant; a failure is not made smaller.
+    generate = [hypothesis.Phase.explicit, hypothesis.Phase.generate]
+    hypothesis.settings.register_profile("mutants", derandomize=True, database=None, deadline=None, phases=generate, report_multiple_bugs=False)
+    hypothesis.settings.load_profile("mutants")
+    cover = coverage.Coverage(data_file=None, config_file=False, source=[str(ROOT / "rules")])
+    cover.start()
+    mutants = Mutants(asked, cover)
+    pytest.main([*OPTIONS, "tests/rules"], plugins=[mutants])
+    return 0 if mutants.share >= FLOOR else 1
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from calibration.thresholds import BOARD_SURE
 from controller.clock import Clock
 from controller.events import Command, Event
 from controller.journal import Journal
+from controller.journalling import worth_keeping
 from controller.referee import RefereeState, finish, new_game, step
 from controller.stills import LIMIT_MB, Stills, StillsError
 from rules.position import CHECKERS, START, Position, PositionError
@@ -189,11 +190,11 @@ def watch(
     stills_limit: bytes that the pictures kept beside the journals of its folder may take."""
     stills = Stills(journal.path, stills_limit) if journal else None
     reader, gate = Reader(profile), SettleGate(profile)
-    done = -1
+    done, kept = -1, None
     last = journal.last() if journal else None
     if last is not None:
         done = last[0]
-        state = RefereeState.from_json(last[1]) if last[1] else state
+        state = kept = RefereeState.from_json(last[1]) if last[1] else state
     if source.live or source.still:
         source.seek(done + 1)
     for frame in source:
@@ -212,20 +213,18 @@ def watch(
         for command in given:
             state, more = step(state, command)
             events += more
-        changed = gated.ok or bool(given)
         # The picture first: after a power cut there may be one too many, never an event without its evidence.
         amiss = _kept(stills, frame, events) if stills and events else ""
-        if journal and (changed or not source.live):
-            journal.write(frame.index, events, state.to_json() if changed else None)
+        if journal and worth_keeping(state, kept, events):
+            journal.write(frame.index, events, state.to_json())
+            kept = state
         yield Seen(frame, scene, state, events, gated.reason or amiss)
-        if not gated.ok:
-            continue
         done = frame.index
     if journal and not source.live and done >= 0:
         # What the last scenes left open; run again, a journal that holds it already has nothing open.
         last_state, events = finish(state)
         if events:
-            journal.write((journal.last() or (done, None))[0] + 1, events, last_state.to_json())
+            journal.write(done + 1, events, last_state.to_json())
 
 
 def _kept(stills: Stills, frame: Frame, events: tuple[Event, ...]) -> str:

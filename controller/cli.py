@@ -281,16 +281,21 @@ def run_live(
     rules: str | None,
     start: Path | None,
     attendant: Attendant | None = None,
+    length: int = 0,
+    clock: str | None = None,
+    stills: float = LIMIT_MB,
 ) -> list[Event]:
     ruleset, position = wiring.load_rules(rules), wiring.load_start(start)
+    timed = Clock.parse(clock, length) if clock else None
     all_events: list[Event] = []
     waiting = ""
-    state = new_game(position, ruleset, profile.home, names)
+    state = new_game(position, ruleset, profile.home, names, length, timed)
 
     def book(frames: FrameSource) -> Journal | None:
-        return Journal(journal, wiring.about(frames, profile, ruleset, position, names)) if journal else None
+        run = wiring.about(frames, profile, ruleset, position, names, length) | ({"clock": repr(timed)} if timed else {})
+        return Journal(journal, run) if journal else None
 
-    for seen in live(source, profile, book, state, attendant or Attendant(), ServiceManager(), err.print):
+    for seen in live(source, profile, book, state, attendant or Attendant(), ServiceManager(), err.print, stills_limit=round(stills * 1e6)):
         if any(e.event in ("play", "illegal", "game_start") for e in seen.events):
             out.print(text_board(seen.state.board_shown, home=profile.home, names=names), markup=False, highlight=False)
         show_events(seen.events, names)
@@ -312,11 +317,14 @@ def watch(
     start: Annotated[Path | None, typer.Option(help="A starting position other than the standard one.")] = None,
     journal: Annotated[Path | None, typer.Option(help="Keep the journal here.")] = None,
     panel: pi_commands.PanelOption = None,
+    match_length: Annotated[int, typer.Option(min=0, help="Points of the match, 0 for money.")] = 0,
+    clock: Annotated[str | None, typer.Option(help="Delay and reserve a point in seconds, usually 12+120; needs --match-length.")] = None,
+    stills: Annotated[float, typer.Option(min=0, help="MB for the pictures kept beside the journals of one folder; 0 keeps none.")] = LIMIT_MB,
 ) -> None:
     """Watch a board: events as they happen, and what is waited for."""
     try:
         look = _profile(source, profile, geometry, wiring.load_start(start))
-        run_live(source, look, journal, players, rules, start, pi_commands.attendant(panel, fail))
+        run_live(source, look, journal, players, rules, start, pi_commands.attendant(panel, fail), match_length, clock, stills)
     except TROUBLES as error:
         raise fail(str(error)) from error
     except KeyboardInterrupt:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controller import cube_watch, turn
+from controller import cube_watch, ending, turn
 from controller.events import Command
 from controller.step import Step
+from controller.throw import Throw
 from rules.cube import Cube
 from rules.position import Player, Position
 
 
 def order(step: Step, command: Command) -> None:
     match command.command:
+        case "resign" | "accept" | "refuse" | "end_match":
+            ending.order(step, command)
         case "set_position":
             _set_position(step, command)
         case "commit":
             if step.state.throw is not None and step.state.phase == "lying":
-                turn.commit(step, step.state.throw)
-                turn.look(step)
+                _pressed(step, step.state.throw)
             else:
                 _refuse(step, "No dice lie that could end a turn.")
         case "new_game":
@@ -40,6 +42,13 @@ def order(step: Step, command: Command) -> None:
                 turn.stands(step)
             else:
                 _refuse(step, "No illegal play was called that could stand.")
+
+
+def _pressed(step: Step, throw: Throw) -> None:
+    """The clock was pressed: the turn is over with its dice still lying, and lifting them changes nothing."""
+    turn.commit(step, throw)
+    turn.look(step)
+    step.set(pressed=tuple(d.xy for d in throw.in_play))
 
 
 def _refuse(step: Step, sentence: str) -> None:
@@ -127,11 +136,13 @@ def _call(step: Step) -> None:
 
 
 def _undo(step: Step) -> None:
-    """Back to the position before the last turn, with its roll to be thrown or played again."""
-    undo = step.state.undo
+    """Back to the position before the last turn, with its roll to be thrown or played again; once more, and it is the turn before that."""
+    state = step.state
+    undo = state.undo if state.open is not None else state.turns[-1] if state.turns else None
     if undo is None or undo.turn is None:
         _refuse(step, "There is no turn to take back.")
         return
+    earlier = state.turns if state.open is not None else state.turns[:-1]
     step.clear(undo.position, undo.turn)
-    step.set(phase="roll", beliefs=undo.beliefs, missing=undo.missing, restore=True)
+    step.set(phase="roll", turns=earlier, beliefs=undo.beliefs, missing=undo.missing, lost=undo.lost, restore=True)
     step.say("taken_back", reason="asked for", position=step.numbers(undo.position), player=undo.turn.value)

@@ -72,7 +72,11 @@ def _sentence(refused: Refused) -> str:
 
 
 def order(step: Step, what: Literal["double", "take", "pass"]) -> None:
-    """A double, take or pass said with a button. What is not allowed is refused with the reason."""
+    """A double, take or pass said with a button. What is not allowed is refused with the reason. A double also ends a turn that was
+    played out while its dice still lie, as far as was seen."""
+    if what == "double" and turn.played_out(step):
+        assert step.state.throw is not None
+        turn.commit(step, step.state.throw)
     if what == "double" and step.state.open is not None:
         turn.look(step, last=True, then=turn.Next(again=False))
     state = step.state
@@ -93,6 +97,6 @@ def order(step: Step, what: Literal["double", "take", "pass"]) -> None:
             result = GameResult(player, state.cube.drop(player.other))
             step.say("pass", player=player.other.value, value=result.points)
             step.say("game_over", winner=player.value, how="pass", points=result.points)
-            step.set(phase="over", turn=None, cube=replace(state.cube, offered_by=None), games=(*state.games, result), undo=None)
+            step.set(phase="over", turn=None, cube=replace(state.cube, offered_by=None), games=(*state.games, result), undo=None, turns=())
     except Refused as refused:
         step.say("refused", clause=refused.clause, sentence=_sentence(refused))

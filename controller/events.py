@@ -10,6 +10,7 @@ VERSION = 1
 
 Value = Any
 Kind = Literal[
+    "resign", "resign_refused", "match_over",
     "game_start", "setup", "opening_tie", "opening_roll", "roll", "roll_void", "play", "dance", "illegal", "stands",
     "double", "take", "pass", "shut_out", "game_over", "unsure", "position_set", "roll_stands", "taken_back", "called", "refused",
     "turn_time", "flag_fall", "cube_set", "score_set", "broken_off", "ruling",
@@ -48,6 +49,8 @@ class Event:
             raise EventError(f"not an event: {text[:60]!r}") from error
 
 
+Ending = Literal["resign", "accept", "refuse", "end_match"]
+"""Orders that end a game or the match: resign (player, how: single, gammon or backgammon), accept or refuse what was offered, end_match."""
 Order = Literal["set_position", "commit", "double", "take", "pass", "new_game", "call", "undo", "set_cube", "set_score", "stand", "rule"]
 
 
@@ -58,7 +61,7 @@ class Command:
     set_score (score: [A, B] before this game, crawford_over), stand (E2: the illegal play that was called stays as it lies),
     rule (turn: its number; ruling; note: what the director decided)."""
 
-    command: Order
+    command: Order | Ending
     data: dict[str, Value] = field(default_factory=dict)
     time: float | None = None
     """s, on the same clock as the scenes; None where it does not matter."""

@@ -80,10 +80,11 @@ class Evidence:
         return [*points, *bar]
 
     def differs(self, other: Evidence) -> bool:
-        """Both are sure, and of different things, somewhere."""
-        for mine, theirs in zip(self._chances(), other._chances(), strict=True):
-            sure = (mine.max(axis=1) > T.CHANGED) & (theirs.max(axis=1) > T.CHANGED)
-            if (sure & (mine.argmax(axis=1) != theirs.argmax(axis=1))).any():
+        """Somewhere they can hardly be the same: what one of them sees there the other does not."""
+        rows = zip(self._chances(), other._chances(), (self.looks[:24], self.looks[24:]), (other.looks[:24], other.looks[24:]), strict=True)
+        for mine, theirs, looks, others in rows:
+            shown = (np.asarray(looks) > 0) & (np.asarray(others) > 0)
+            if (shown & ((mine * theirs).sum(axis=1) < T.CHANGED)).any():
                 return True
         return False
 

@@ -1,7 +1,8 @@
 """The journal: what happened, append-only, in one SQLite file. Power may fail at any instant.
 
-One transaction a frame holds its events and the referee's state after it, so a run that is started again carries on after the
-last frame that was written whole: every event is there once. Triggers refuse changes to what was written.
+One transaction holds a frame's events and the referee's state after it, so a run that is started again carries on after the last
+frame that was written whole: every event is there once. A frame that tells nothing new is not written (controller/journalling.py).
+Triggers refuse changes to what was written.
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ class Journal:
         differs = [k for k in wanted if kept and kept.get(k) != wanted[k]]
         if differs:
             self.close()
-            raise OtherRun(f"the journal {self.path} holds another run (its {differs[0]} differs): name another with --journal, or use --fresh")
+            raise OtherRun(
+                f"the journal {self.path} holds another run (its {differs[0]} differs): name another with --journal, or use --fresh"
+            )
 
     def last(self) -> tuple[int, dict[str, Any] | None] | None:
         """The last frame that was written whole, with the referee's state after it; None for an empty journal."""
@@ -82,7 +85,7 @@ class Journal:
         return int(row[0]), json.loads(kept[0]) if kept else None
 
     def write(self, frame: int, events: Sequence[Event], state: dict[str, Any] | None) -> None:
-        """One frame, whole or not at all. `state` is None when the frame changed nothing (a hand lay over the board)."""
+        """One frame, whole or not at all. Without a `state` the one before it holds."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
             self._db.execute("INSERT INTO frames VALUES (?, ?)", (frame, None if state is None else json.dumps(state)))

@@ -11,6 +11,7 @@ from controller.journal import Journal
 from controller.panel.attendant import Attendant
 from controller.referee import RefereeState
 from controller.service import ServiceManager
+from controller.stills import LIMIT_MB
 from vision.frames import CameraError, FrameSource, open_source
 from vision.recovering import Recovering
 
@@ -34,6 +35,7 @@ def watching(
     say: Callable[[str], object],
     opens: Callable[[str], FrameSource] | None = None,
     asked: Orders = lambda state, events: (),
+    stills_limit: int = round(LIMIT_MB * 1e6),
 ) -> Iterator[Seen]:
     """Every frame of `text`, after panel and service manager have heard of it. `journal` opens the book for the source.
 
@@ -55,7 +57,7 @@ def watching(
         try:
             if book:
                 attendant.remember(book.events())
-            for seen in watch(frames, profile, book, state, orders):
+            for seen in watch(frames, profile, book, state, orders, stills_limit):
                 latest = seen.state
                 attendant.show(seen.state, seen.events)
                 waiting = seen.reason or seen.state.waiting
@@ -76,10 +78,11 @@ def live(
     manager: ServiceManager,
     say: Callable[[str], object],
     opens: Callable[[str], FrameSource] | None = None,
+    stills_limit: int = round(LIMIT_MB * 1e6),
 ) -> Iterator[Seen]:
     """`watching` for one match and no more: its end is the end of the panel too."""
     try:
-        yield from watching(text, profile, journal, state, attendant, manager, say, opens)
+        yield from watching(text, profile, journal, state, attendant, manager, say, opens, stills_limit=stills_limit)
     finally:
         manager.stopping()
         attendant.close()

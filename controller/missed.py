@@ -29,6 +29,7 @@ def refine(step: Step) -> None:
     ranked = sorted(((p, float(c)) for (p, _), c in zip(state.beliefs, chances, strict=True)), key=lambda pair: -pair[1])
     if ranked[0][1] >= T.SURE:
         step.set(position=ranked[0][0], beliefs=())
+        step.settle(ranked[0][0])
 
 
 def again(step: Step, throw: Throw) -> bool | None:

@@ -189,5 +189,5 @@ class _Games:
         data, how = event.data, str(event.data["how"])
         if how not in (*tuple(Win), "pass"):
             raise CannotHold(f"the game that ended at frame {event.frame} was neither borne off nor passed ({how})")
-        ending = Ending.DROPPED if how == "pass" else Ending.PLAYED
+        ending = Ending.RESIGNED if data.get("resigned") else Ending.DROPPED if how == "pass" else Ending.PLAYED
         self.result = GameResult(Player(data["winner"]), int(data["points"]), Win.SINGLE if how == "pass" else Win(how), ending)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controller import cube_watch, missed, rolling, turn
+from controller import cube_watch, ending, missed, rolling, turn
 from controller import thresholds as T
 from controller.clock import Clock
 from controller.commands import order
@@ -17,7 +17,7 @@ from controller.evidence import Evidence
 from controller.lanes_to_points import Home
 from controller.state import RefereeState
 from controller.step import Step
-from controller.throw import Throw, beside_board, ghosts_of, throw_of
+from controller.throw import Throw, at, beside_board, ghosts_of, throw_of
 from controller.timing import keep_time
 from controller.weigh import is_board
 from rules.position import START, Position, setup_differences
@@ -53,6 +53,7 @@ def step(state: RefereeState, what: Scene | Command) -> Stepped:
     else:
         change.set(frame=what.frame, time=what.time)
         _scene(change, what)
+    ending.match_won(change, state)
     keep_time(change, state)
     return change.state, tuple(change.events)
 
@@ -63,6 +64,7 @@ def finish(state: RefereeState) -> Stepped:
     opened = state.open
     if opened is not None and opened.illegal is None and state.phase == "roll":
         turn.look(change, last=True)
+    ending.match_won(change, state)
     return change.state, tuple(change.events)
 
 
@@ -71,7 +73,10 @@ def _scene(step: Step, scene: Scene) -> None:
     step.see(now)
     if step.state.restore and not step.state.correction:
         step.set(restore=False)
-    seen = throw_of(scene.dice, step.state.resting, step.state.ghosts)
+    if step.state.pressed and not any(at(die, step.state.pressed) for die in scene.dice):
+        step.set(pressed=())
+    none = (*step.state.ghosts, *step.state.pressed)
+    seen = throw_of(scene.dice, step.state.resting, none, step.state.throw)
     if seen and not seen.certain and not (step.state.throw and step.state.throw.same(seen)):
         seen = None
     if step.state.phase in ("start", "over"):
@@ -91,9 +96,9 @@ def _scene(step: Step, scene: Scene) -> None:
 def _setup(step: Step) -> bool:
     """A game begins (True) when its starting position is seen (B2); what is wrong is said once (B5)."""
     state, evidence = step.state, step.state.evidence
-    if evidence is None:
+    if evidence is None or state.ended:
         return False
-    if is_board(evidence, state.start) >= T.START_SURE:
+    if is_board(evidence, state.start, in_play=False) >= T.START_SURE:
         _new_game(step)
         return True
     if not state.setup_said and state.phase == "start":

@@ -7,7 +7,7 @@ from controller import thresholds as T
 from controller.evidence import Evidence
 from controller.lanes_to_points import right_half
 from controller.step import Step, dice_of
-from controller.throw import Lying, Throw, high_first, opening_numbers, weigh_roll
+from controller.throw import Lying, Throw, at, high_first, opening_numbers, weigh_roll
 from controller.weigh import Answer, weigh
 from rules.dice import opening_winner, premature
 from rules.plays import Roll
@@ -103,7 +103,7 @@ def early(step: Step, scene: Scene) -> None:
     if state.throw is None or state.turn is None or state.announced is None or state.said != "valid" or state.opening or state.early:
         return
     half = right_half(state.turn.other)
-    extra = [Lying.of(d) for d in scene.dice if d.certainty >= T.DIE_SURE and d.where == half]
+    extra = [Lying.of(d) for d in scene.dice if d.certainty >= T.DIE_SURE and d.where == half and not at(d, state.ghosts)]
     extra = [d for d in extra if not any(d.same(old) for old in state.throw.dice)]
     if len(extra) != 2 or any(d.where != right_half(state.turn) for d in state.throw.dice):
         return
@@ -116,17 +116,19 @@ def early(step: Step, scene: Scene) -> None:
 def overlooked(step: Step, seen: Throw) -> bool:
     """The very dice of the turn just ended lie where they lay: they were only overlooked, and the turn goes on."""
     state, undo = step.state, step.state.undo
-    if undo is None or state.phase != "roll" or len(seen.dice) < 2 or len(undo.throw.dice) < 2 or undo.announced is None:
+    if undo is None or state.phase != "roll" or len(seen.dice) < 2 or len(undo.throw.dice) < 2:
         return False
     if not all(any(a.same(b) and a.where == b.where for b in seen.dice) for a in undo.throw.dice):
         return False
     if undo.throw.rolls().get(high_first(seen.best_roll()[0]), 0.0) < 0.5 or (state.open and state.open.illegal):
         return False
+    if state.turns and state.turns[-1] == undo:
+        step.set(turns=state.turns[:-1])
     if state.last_said is not None:
         step.say("taken_back", reason="the dice still lie", position=step.numbers(undo.position))
     step.set(
         position=undo.position, beliefs=undo.beliefs, turn=undo.turn, throw=undo.throw.plus(seen), announced=undo.announced,
-        said="valid", opening=undo.opening, missing=undo.missing, open=None, phase="lying",
+        said="valid" if undo.announced else "nothing", opening=undo.opening, missing=undo.missing, lost=undo.lost, open=None, phase="lying",
     )  # fmt: skip
     return True
 

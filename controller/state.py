@@ -15,7 +15,7 @@ from controller.throw import Throw
 from rules.cube import Cube
 from rules.dice import VoidRoll
 from rules.judge import nearest
-from rules.match import GameResult, MatchState
+from rules.match import GameResult, MatchState, Win
 from rules.plays import Roll, legal_plays
 from rules.position import START, Board, Player, Position
 from rules.ruleset import DEFAULT, RuleSet
@@ -58,6 +58,7 @@ class Undo:
     announced: Roll | None
     opening: bool
     missing: tuple[int, int]
+    lost: tuple[tuple[Position, tuple[int, int]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ class RefereeState:
     position: Position = START
     beliefs: tuple[tuple[Position, float], ...] = ()
     """After an unsure verdict: the positions it may be, likeliest first. Empty when `position` is sure."""
+    lost: tuple[tuple[Position, tuple[int, int]], ...] = ()
+    """Of `beliefs`, those with checkers that have vanished: what `missing` is if it is so."""
     turn: Player | None = None
     """Whose turn it is; None until the opening roll is read."""
     throw: Throw | None = None
@@ -103,6 +106,14 @@ class RefereeState:
     """The board since it last changed."""
     open: OpenTurn | None = None
     undo: Undo | None = None
+    turns: tuple[Undo, ...] = ()
+    """The last turns of this game that were judged, the latest last: what can be taken back."""
+    pressed: tuple[tuple[float, float], ...] = ()
+    """Where the dice lie of a turn that was ended by the clock's button: lifting them ends nothing more."""
+    resigning: tuple[Player, Win] | None = None
+    """A resignation that was offered and not yet answered."""
+    ended: bool = False
+    """The match is over; no further game begins."""
     last_said: tuple[Position, Player] | None = None
     """The result said of the turn that `undo` can take up again."""
     cube: Cube = Cube()
@@ -161,6 +172,8 @@ class RefereeState:
         who = self.names[self.turn.side] if self.turn else ""
         other = self.names[self.turn.other.side] if self.turn else ""
         match self.phase:
+            case "roll" | "lying" if self.resigning is not None:
+                return f"waiting for {self.names[self.resigning[0].other.side]} to accept the resignation or play on"
             case "start":
                 return "waiting for the starting position"
             case "opening":
@@ -170,6 +183,8 @@ class RefereeState:
             case "lying":
                 roll = f" {self.announced}" if self.announced else ""
                 return f"waiting for {who or 'the first player'} to play{roll} and lift the dice"
+            case "over" if self.ended:
+                return "the match is over"
             case "over":
                 return "the game is over; waiting for the next one to be set up"
         if self.cube.offered_by is not None:

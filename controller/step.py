@@ -54,6 +54,13 @@ class Step:
         off[player.side] += max(board_of(key_of(before)).on_table(player) - board_of(key).on_table(player), 0)
         return [*key, *off]
 
+    def settle(self, position: Position) -> None:
+        """The turn did begin at `position`, one of those in mind: what was missing there is missing."""
+        missing = dict(self.state.lost).get(position)
+        if missing is not None:
+            self.set(missing=missing)
+        self.set(lost=())
+
     @property
     def beliefs(self) -> tuple[tuple[Position, float], ...]:
         return self.state.beliefs or ((self.state.position, 1.0),)
@@ -71,8 +78,8 @@ class Step:
     def clear(self, position: Position, turn: Player | None) -> None:
         """Forget the turn under way; cube, games and the look of the board stay."""
         self.set(
-            position=position, turn=turn, beliefs=(), throw=None, said="nothing", announced=None, opening=False, early=None,
-            open=None, undo=None, last_said=None, cube_hint=None,
+            position=position, turn=turn, beliefs=(), lost=(), throw=None, said="nothing", announced=None, opening=False, early=None,
+            open=None, undo=None, last_said=None, cube_hint=None, turns=(), pressed=(), resigning=None,
         )  # fmt: skip
 
     def fresh_game(self) -> None:

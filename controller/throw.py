@@ -104,7 +104,9 @@ class Throw:
 
     @property
     def certain(self) -> bool:
-        """Some die of it is surely one, or two in one half together: less begins no roll."""
+        """Some die of two is surely one, or two in one half together, or a lone one very surely: less begins no roll."""
+        if len(self.in_play) == 1:
+            return self.in_play[0].certainty >= T.LONE_SURE
         doubt = prod(1 - d.certainty for d in self.in_play)
         pair = len(self.in_play) == 2 and len(self.halves) == 1
         return any(d.certainty >= T.DIE_SURE for d in self.in_play) or (pair and doubt <= 1 - T.PAIR_SURE)
@@ -154,20 +156,22 @@ def _pick(dice: Sequence[Lying]) -> Throw:
 Places = tuple[tuple[float, float], ...]
 
 
-def throw_of(dice: Sequence[DieSeen], resting: Places = (), ghosts: Places = ()) -> Throw | None:
+def throw_of(dice: Sequence[DieSeen], resting: Places = (), ghosts: Places = (), known: Throw | None = None) -> Throw | None:
     """The throw that one scene shows; None when no die lies in play. `resting`: where dice lay beside the board before it;
-    `ghosts`: where something in play only looks like a die."""
+    `ghosts`: where something in play only looks like a die. `known`: the throw that lay before it; while both its dice still lie,
+    whatever else comes to lie is not part of it."""
     lying: list[Lying] = []
     for seen in dice:
         off = seen.where == "off"
-        none = (seen.certainty < T.DIE_SURE or _at(seen, resting)) if off else _at(seen, ghosts)
+        none = (seen.certainty < T.DIE_SURE or at(seen, resting)) if off else at(seen, ghosts)
         if seen.certainty >= T.DIE_CERTAIN and not none:
             lying.append(Lying.of(seen))
-    throw = _pick(lying)
+    still = [d for d in lying if known is not None and any(d.same(old) for old in known.dice)]
+    throw = _pick(still if len(still) == 2 else lying)
     return throw if throw.in_play else None
 
 
-def _at(die: DieSeen, places: Places) -> bool:
+def at(die: DieSeen, places: Places) -> bool:
     return any(dist(die.xy, xy) < T.SAME_PLACE * max(die.size, 1.0) for xy in places)
 
 
@@ -179,7 +183,7 @@ def beside_board(dice: Sequence[DieSeen]) -> Places:
 def ghosts_of(dice: Sequence[DieSeen], known: Places, *, before_game: bool = False) -> Places:
     """The ghosts known and those of this scene, in which no throw lies: what is never surely a die, and, before the game,
     whatever looks like one."""
-    new = [d.xy for d in dice if d.where != "off" and (before_game or d.certainty < T.DIE_SURE) and not _at(d, known)]
+    new = [d.xy for d in dice if d.where != "off" and (before_game or d.certainty < T.DIE_SURE) and not at(d, known)]
     return (*known, *new)[-T.GHOSTS :]
 
 

@@ -43,7 +43,7 @@ def commit(step: Step, throw: Throw, before_last: Evidence | None = None) -> Non
     """The dice of `throw` are gone: open the turn for its verdict, unless the roll was void. `before_last`: the board while
     they lay, when other dice lie already."""
     state = step.state
-    undo = Undo(state.position, state.beliefs, state.turn, throw, state.announced, state.opening, state.missing)
+    undo = Undo(state.position, state.beliefs, state.turn, throw, state.announced, state.opening, state.missing, state.lost)
     step.set(throw=None, said="nothing", announced=None, opening=False, phase="roll", undo=undo, last_said=None)
     if state.said == "void":
         if state.turn is None:
@@ -67,6 +67,15 @@ def commit(step: Step, throw: Throw, before_last: Evidence | None = None) -> Non
         ),
         turn=state.turn.other if state.turn else None,
     )
+
+
+def played_out(step: Step) -> bool:
+    """The dice still lie, by the last look, but the board shows surely a whole play of them (or they cannot be played)."""
+    state = step.state
+    if state.phase != "lying" or state.throw is None or state.said != "valid" or state.turn is None or state.evidence is None:
+        return False
+    verdict = weigh(state.evidence, ways(state, state.throw))
+    return verdict.answer is Answer.LEGAL and verdict.posterior >= T.PLAYED_ON
 
 
 def _opened_nothing(step: Step, throw: Throw) -> None:
@@ -207,13 +216,21 @@ def _unplayed(verdict: Weighed, opened: OpenTurn, turns: dict[Turn, float]) -> b
     befores = {key_of(t.before) for t in turns}
     if verdict.answer is Answer.ILLEGAL:
         return verdict.board in befores
-    dance = verdict.answer is Answer.LEGAL and verdict.result is not None and key_of(verdict.result) in befores
-    return dance and opened.announced is None and opened.void > 0.5
+    return _danced(verdict, befores) and opened.announced is None and opened.void > T.ROLL_DOUBT
+
+
+def _danced(verdict: Weighed, befores: set[Key]) -> bool:
+    return verdict.answer is Answer.LEGAL and verdict.result is not None and key_of(verdict.result) in befores
 
 
 def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Weighed, last: bool, again: bool | None) -> None:
     """The dice were lifted and nothing was played: a roll void after all, or an illegal pass (M7)."""
     turn = likeliest(turns, opened.announced)
+    if _danced(verdict, {key_of(t.before) for t in turns}) and opened.void < 0.5 and not (last and again):
+        # A dance or a void roll: whose dice come next tells.
+        if last:
+            legal(step, opened, verdict)
+        return
     void = opened.announced is None and opened.void >= 1 - T.ROLL_SURE and opened.why_void is not None and opened.why_void.reason != "one_die"
     if void or (last and again):
         if opened.why_void is not None:
@@ -272,6 +289,7 @@ def legal(step: Step, opened: OpenTurn, verdict: Weighed, *, corrected: bool = F
         close(step, result, turn.player.other)
         return
     _announce(step, opened, turn)
+    step.settle(turn.before)
     plays = legal_plays(turn.before, turn.player, turn.roll)
     row: dict[str, object] = {"player": turn.player.value, **_dice(step, turn, opened)}
     before, position = step.numbers(turn.before), step.numbers(result)
@@ -294,6 +312,7 @@ def _call(step: Step, opened: OpenTurn, turns: dict[Turn, float], key: Key, post
         _unsure(step, opened, turns, Weighed(Answer.UNSURE, posterior, turn, 1.0, why.play.result))
         return
     _announce_if_known(step, opened, turns, T.ROLL_LIKELY)
+    step.settle(turn.before)
     step.say(
         "illegal",
         player=turn.player.value,
@@ -358,14 +377,19 @@ def _unsure(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Wei
         _announce_if_known(step, opened, turns)
         ask(step, opened, turn, verdict)
     beliefs = dict(verdict.results)
+    for key, chance in verdict.others:
+        left = position_of(key, turn.before.checkers)
+        if left is not None:
+            beliefs[left] = max(beliefs.get(left, 0.0), chance)
     if not beliefs or max(beliefs.values()) < 0.01:
         results = {r: p for t, p in turns.items() for r in (*legal_plays(t.before, t.player, t.roll), t.before)}
-        beliefs = {r: p / len(results) for r, p in results.items()}
-    observed = position_of(verdict.board, turn.before.checkers) if verdict.board else None
-    if observed is not None and observed.off[turn.player.other.side] == turn.before.off[turn.player.other.side]:
-        beliefs[observed] = max(beliefs.get(observed, 0.0), 1 - verdict.legal, 0.01)
+        beliefs |= {r: p / len(results) for r, p in results.items()}
     kept = likeliest_of(beliefs)
-    close(step, kept[0][0], turn.player.other, beliefs=kept)
+    other = turn.player.other.side
+    lost = {p: p.off[other] - turn.before.off[other] for p, _ in kept if p.off[other] > turn.before.off[other]}
+    a, b = step.state.missing
+    missing = tuple((p, (a + n, b) if other == 0 else (a, b + n)) for p, n in lost.items())
+    close(step, kept[0][0], turn.player.other, beliefs=kept, lost=missing)
 
 
 def likeliest_of(beliefs: dict[Position, float]) -> tuple[tuple[Position, float], ...]:
@@ -402,11 +426,18 @@ def close(
     following: Player,
     *,
     beliefs: tuple[tuple[Position, float], ...] = (),
+    lost: tuple[tuple[Position, tuple[int, int]], ...] = (),
     said: tuple[Position, Player] | None = None,
 ) -> None:
     """The turn is over: the board is `position`, and `following` is to roll, unless the game is over."""
     kept = beliefs if len(beliefs) > 1 else ()
-    step.set(position=position, beliefs=kept, turn=following, open=None, phase="roll", last_said=said)
+    turn = step.state.undo
+    if turn is not None and step.state.turns[-1:] != (turn,):
+        step.set(turns=(*step.state.turns, turn)[-T.TURNS_KEPT :])
+    step.set(resigning=None)
+    step.set(position=position, beliefs=kept, lost=lost, turn=following, open=None, phase="roll", last_said=said)
+    if not kept:
+        step.settle(position)
     state = step.state
     result = finished(position, state.cube, state.ruleset, money=state.length == 0)
     if result is not None and not kept:

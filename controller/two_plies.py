@@ -70,8 +70,9 @@ def look_back(
     for before in {t.before for t in turns}:
         if attempted(before, player, literal):
             strange = max(strange, float(now.loglik([literal])[0]) + np.log(T.PRIOR_ILLEGAL / T.PLAUSIBLE_ILLEGAL))
-    if committed is not None:
-        strange += float(committed.loglik([committed.literal(keys[int(scores.argmax())])[0]])[0])
+    left = committed.literal(keys[int(scores.argmax())])[0] if committed is not None else None
+    if committed is not None and left is not None:
+        strange += float(committed.loglik([left])[0])
     chances = np.exp(_normal(np.append(scores, strange)))
     ranked = ranked_of(results, chances[:-1])
     best, chance = ranked[0]
@@ -83,9 +84,10 @@ def look_back(
         turn,
         share / sum(s for s, _ in weights[best]),
         best,
-        key_of(best) if best == standing else literal,
+        key_of(best) if best == standing else None,
         ranked[: T.BELIEFS],
         float(chances[:-1].sum()),
+        ((left, float(chances[-1])),) if left is not None else (),
     )
 
 

@@ -52,6 +52,8 @@ class Weighed:
     """The legal results by posterior, best first."""
     legal: float = 0.0
     """Posterior of all legal results together."""
+    others: tuple[tuple[Key, float], ...] = ()
+    """Boards that no legal play gives, by posterior, best first."""
 
 
 def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None = None) -> Weighed:
@@ -92,6 +94,7 @@ def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None =
         board,
         ranked[: T.BELIEFS],
         float(chances[:n].sum()),
+        tuple(sorted(zip(keys, map(float, chances[n:]), strict=True), key=lambda pair: -pair[1])[: T.BELIEFS]),
     )
 
 
@@ -120,15 +123,39 @@ def _others(
     is legal only with dice that were hardly rolled: that is how one pip too many is told from a misread die."""
     ways = {(turn.before, turn.player) for turn in results}
     total = sum(turns[turn] for turn in results)
+    reach: dict[tuple[Position, Player], int] = {}
+    for turn, keys in sorted(results.items(), key=lambda item: -turns[item[0]]):
+        way = (turn.before, turn.player)
+        if way in reach and turns[turn] < T.HARDLY * total:
+            continue
+        fewest = min(_on_table(key, turn.player) for key in keys)
+        reach[way] = min(reach.get(way, fewest), fewest)
     found: list[tuple[Key, float]] = []
     for key in dict.fromkeys([*literal, *(key_of(before) for before, _ in ways)]):
         chance = sum(turns[turn] for turn, keys in results.items() if key not in keys) / total
         if key != keep and chance > 0:
-            prior = _ILLEGAL if _attempt(key, results) else _STRANGE
-            found.append((key, prior * chance))
+            attempt = _attempt(key, results)
+            gone = min(_vanished(before, player, key, fewest, early_only=attempt) for (before, player), fewest in reach.items())
+            found.append((key, (_ILLEGAL if attempt else _STRANGE) * chance * T.VANISHED ** min(gone, T.VANISHED_MOST)))
     if keep is not None:
         found.append((keep, T.STANDS))
     return found
+
+
+def _on_table(key: Key, player: Player) -> int:
+    sign = 1 if player is Player.A else -1
+    return sum(max(sign * n, 0) for n in key[:24]) + key[24 + player.side]
+
+
+def _vanished(before: Position, player: Player, key: Key, fewest: int, *, early_only: bool) -> int:
+    """Checkers that no play can have taken off the table, or that came from nowhere: far sooner misread than lost. `early_only`:
+    of a play that was attempted only the player's own count, borne off before they might be."""
+    own = _on_table(key, player)
+    gone = max(fewest - own, 0)
+    if early_only:
+        return gone
+    came = max(own - before.checkers + before.off[player.side], 0)
+    return gone + came + abs(_on_table(key, player.other) - before.checkers + before.off[player.other.side])
 
 
 def attempted(before: Position, player: Player, board: Key) -> bool:
@@ -167,10 +194,14 @@ def _halves(board: Key, player: Player) -> tuple[list[int], list[int]]:
     return [max(n, 0) for n in signed], [max(-n, 0) for n in signed]
 
 
-def is_board(evidence: Evidence, position: Position) -> float:
-    """Posterior that this very position is seen, against the literal reading and its variations."""
+def is_board(evidence: Evidence, position: Position, *, in_play: bool = True) -> float:
+    """Posterior that this very position is seen, against the literal reading and its variations. `in_play`: the checkers of this position
+    were there before, so that one too few is sooner misread than gone."""
     key = key_of(position)
     others = [k for k in evidence.literal(key) if k != key]
     scores = evidence.loglik([key, *others])
     scores[1:] -= np.log(T.PLAUSIBLE_ILLEGAL)
+    if in_play:
+        gone = [sum(abs(_on_table(k, p) - _on_table(key, p)) for p in Player) for k in others]
+        scores[1:] += np.log(T.VANISHED) * np.minimum(gone, T.VANISHED_MOST)
     return float(_posterior(scores)[0])

@@ -35,6 +35,13 @@ def sentence(event: Event, names: tuple[str, str]) -> str:
             return f"{who} passes"
         case "shut_out":
             return f"{who} is shut out"
+        case "resign":
+            return f"{who} offers to resign a {data['how']}"
+        case "resign_refused":
+            return f"{who} does not accept the resignation"
+        case "match_over":
+            score = f"{names[0]} {data['score'][0]}, {names[1]} {data['score'][1]}"
+            return f"the match is over: {score}" if data["winner"] else f"the match was ended: {score}"
         case "game_over":
             return f"{names[0] if data['winner'] == 'A' else names[1]} wins a {data['how']}: {data['points']}"
         case "unsure":

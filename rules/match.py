@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -101,12 +102,32 @@ class MatchState:
     """(A, B) of a match that is taken up midway."""
     crawford_over: bool = False
     """The Crawford game was played before the match was taken up."""
+    score: tuple[int, int] = field(init=False, compare=False, repr=False)
+    """(A, B)."""
+    _crawford_game: int | None = field(init=False, compare=False, repr=False)
+    """Index of the game that follows a player's first standing one point away; -1 when it lies before the start."""
 
     def __post_init__(self) -> None:
         if self.length < 0:
             raise ValueError(f"a match is to 1 point or more, or 0 for money, not {self.length}")
         if min(self.start_score) < 0:
             raise ValueError("a score is 0 or more")
+        # Counted once: whoever asks at every turn of a long session must not count all its games again.
+        score, stood = self.start_score, [max(self.start_score)]
+        for game in self.games:
+            a, b = score
+            score = (a + game.points, b) if game.winner is Player.A else (a, b + game.points)
+            stood.append(max(score))
+        object.__setattr__(self, "score", score)
+        object.__setattr__(self, "_crawford_game", self._crawford_at(stood))
+
+    def _crawford_at(self, stood: Sequence[int]) -> int | None:
+        """`stood`: the leader's points before each game (clause S3)."""
+        if self.length < 2 or not self.ruleset.crawford:
+            return None
+        if self.crawford_over:
+            return -1
+        return next((n for n, points in enumerate(stood) if points == self.length - 1), None)
 
     @property
     def money(self) -> bool:
@@ -116,20 +137,6 @@ class MatchState:
     def note(self) -> str:
         """A remark on an unusual length (clause S2)."""
         return "a match is usually to an odd number of points" if self.length and self.length % 2 == 0 else ""
-
-    def _score_after(self, games: int) -> tuple[int, int]:
-        a, b = self.start_score
-        for game in self.games[:games]:
-            if game.winner is Player.A:
-                a += game.points
-            else:
-                b += game.points
-        return a, b
-
-    @property
-    def score(self) -> tuple[int, int]:
-        """(A, B)."""
-        return self._score_after(len(self.games))
 
     @property
     def games_played(self) -> int:
@@ -142,15 +149,6 @@ class MatchState:
         if self.money or max(a, b) < self.length:
             return None
         return Player.A if a >= self.length else Player.B
-
-    @property
-    def _crawford_game(self) -> int | None:
-        """Index of the game that follows a player's first standing one point away; -1 when it lies before the start."""
-        if self.length < 2 or not self.ruleset.crawford:
-            return None
-        if self.crawford_over:
-            return -1
-        return next((n for n in range(len(self.games) + 1) if max(self._score_after(n)) == self.length - 1), None)
 
     @property
     def crawford(self) -> bool:

@@ -1,8 +1,8 @@
-"""Dice and the doubling cube: where they lie, what they show, how they lie. Two small networks, no rule of the game.
+"""Dice and the doubling cube: where they lie, what they show, how they lie. Three small networks, no rule of the game.
 
 A fully convolutional network looks at one rectified canvas of the board, its bar and a margin around, and marks centres of
 dice and cubes and their size. Each candidate is then cut out at its own size and looked at closely: is it a die or a cube,
-which face is up, and does it lie flat, lean on something, or lie on a checker.
+how many pips are up, and does it lie flat, lean on something, or lie on a checker. The cube's number is read by the third.
 
 Board units here are the rectified coordinates of `calibration.camera`: lane widths in both directions.
 """
@@ -33,6 +33,10 @@ CROP = 96
 """Side of a close-up, px."""
 SIDE_PX = 20.0
 """Px of a close-up for one side of the die or cube."""
+FACE_CROP, FACE_SIDE_PX = 40, 27.0
+"""Side of the close-up that the cube's number is read from, and px of it for one side of the cube."""
+FACE_TURNS = 24
+"""The close-up is turned to this many angles: the network reads upright numbers only."""
 USUAL_SIDE = 0.27
 """Lane widths: the size map holds the logarithm of side / USUAL_SIDE."""
 MOST_CANDIDATES = 16
@@ -100,17 +104,17 @@ def normalise_crops(crops: Image) -> Floats:
     return np.ascontiguousarray(x)
 
 
-def crop_homography(geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP) -> Points:
-    """Homography (3, 3): px of a close-up (`SIDE_PX` a side, `size` px square) centred on rectified `xy` -> image px."""
-    step = side / SIDE_PX
+def crop_homography(geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP, side_px: float = SIDE_PX) -> Points:
+    """Homography (3, 3): px of a close-up (`side_px` a side, `size` px square) centred on rectified `xy` -> image px."""
+    step = side / side_px
     middle = (size - 1) / 2
     local = np.array([[step, 0, xy[0] - middle * step], [0, step, xy[1] - middle * step], [0, 0, 1]], np.float64)
     return np.asarray(view(geometry).plane @ local, np.float64)
 
 
-def cut(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP) -> Image:
+def cut(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP, side_px: float = SIDE_PX) -> Image:
     """One close-up: uint8 (size, size, 3)."""
-    homography = crop_homography(geometry, xy, side, size)
+    homography = crop_homography(geometry, xy, side, size, side_px)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(image, homography, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
@@ -118,6 +122,27 @@ def cut(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: fl
 def close_up_picture(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
     """The picture that close-ups are cut from: lanes at most about 80 px wide."""
     return reduced(image, geometry, SIDE_PX / USUAL_SIDE)
+
+
+def face_picture(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
+    """The picture that the cube's number is cut from: a usual cube is about half a lane wide."""
+    return reduced(image, geometry, 2 * FACE_SIDE_PX)
+
+
+def turned(around: Image, size: int) -> Image:
+    """The middle of a picture (2 size, 2 size, 3), turned to `FACE_TURNS` angles: uint8 (FACE_TURNS, size, size, 3)."""
+    out = np.empty((FACE_TURNS, size, size, 3), np.uint8)
+    middle = (len(around) - 1) / 2
+    for n, crop in enumerate(out):
+        matrix = np.asarray(cv2.getRotationMatrix2D((middle, middle), 360.0 * n / FACE_TURNS, 1.0), np.float64)
+        matrix[:, 2] += (size - 1) / 2 - middle
+        cv2.warpAffine(around, matrix, (size, size), dst=crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return out
+
+
+def best_turn(upright: Floats) -> Floats:
+    """Log of how sure the network was of each number at the angle that suits it best: (turns, 1 + faces), none first -> (faces,)."""
+    return np.asarray(np.log(upright[:, 1:].max(axis=0) + 1e-4), np.float32)
 
 
 def peaks(maps: Floats, threshold: float, most: int = MOST_CANDIDATES) -> list[Candidate]:
@@ -172,11 +197,10 @@ def outputs(net: cv2.dnn.Net, *names: str) -> list[Floats]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opinions:
-    """Probabilities (n, k) for n close-ups. kind: neither, die, cube. value: 1 to 6. face: `CUBE_FACES`. state: `DIE_STATES`."""
+    """Probabilities (n, k) for n close-ups. kind: neither, die, cube. value: 1 to 6. state: `DIE_STATES`."""
 
     kind: Floats
     value: Floats
-    face: Floats
     state: Floats
 
 
@@ -186,6 +210,7 @@ class SmallPieces:
     def __init__(self, models: Path = MODELS) -> None:
         self._find = cv2.dnn.readNetFromONNX(str(models / "find_dice.onnx"))
         self._look = cv2.dnn.readNetFromONNX(str(models / "look_dice.onnx"))
+        self._face = cv2.dnn.readNetFromONNX(str(models / "cube_face.onnx"))
 
     def candidates(self, image: Image, geometry: BoardGeometry) -> list[Candidate]:
         """Places worth a close-up, likeliest first."""
@@ -196,15 +221,14 @@ class SmallPieces:
         """Every candidate, and what its close-up looks like."""
         found = self.candidates(image, geometry)
         if not found:
-            return [], Opinions(*(np.empty((0, n), np.float32) for n in (3, 6, 6, 4)))
+            return [], Opinions(*(np.empty((0, n), np.float32) for n in (3, 6, 4)))
         picture, scaled = close_up_picture(image, geometry)
         crops = np.stack([cut(picture, scaled, k.xy, k.side) for k in found])
         self._look.setInput(normalise_crops(crops))
-        kind, value, face, state = outputs(self._look, "kind", "value", "cube", "state")
+        kind, value, state = outputs(self._look, "kind", "value", "state")
         return found, Opinions(
             softmax(kind, thresholds.KIND_TEMPERATURE),
             softmax(value, thresholds.VALUE_TEMPERATURE),
-            softmax(face, thresholds.CUBE_TEMPERATURE),
             _shares(softmax(state, thresholds.STATE_TEMPERATURE) / STATE_WEIGHTS),
         )
 
@@ -213,21 +237,30 @@ class SmallPieces:
         found, opinions = self.opinions(image, geometry)
         seen = view(geometry)
         dice: list[DieSeen] = []
-        cubes: list[CubeSeen] = []
+        cube: CubeSeen | None = None
         for n, k in enumerate(found):
             x, y = transform(seen.plane, [k.xy])[0]
             size = k.side * geometry.lane_px
             foot = seen.footprint(k.xy, k.side / 2)
             if opinions.kind[n, 2] > opinions.kind[n, 1]:
                 sure = certainty(k.heat, float(opinions.kind[n, 2]), thresholds.CUBE_WEIGHTS)
-                if sure >= thresholds.CUBE_CERTAINTY:
-                    cubes.append(CubeSeen((float(x), float(y)), flattened(opinions.face[n], size), cube_place(geometry, foot), size, sure))
+                if sure >= max(thresholds.CUBE_CERTAINTY, cube.certainty if cube else 0.0):
+                    cube = CubeSeen((float(x), float(y)), self._number(image, geometry, k), cube_place(geometry, foot), size, sure)
                 continue
             sure = certainty(k.heat, float(opinions.kind[n, 1]), thresholds.DIE_WEIGHTS)
             if sure >= thresholds.DIE_CERTAINTY:
                 lies = tuple(float(v) for v in opinions.state[n])
                 dice.append(DieSeen((float(x), float(y)), flattened(opinions.value[n], size), lies, place(geometry, foot), size, sure))
-        return tuple(dice), max(cubes, key=lambda c: c.certainty, default=None)
+        return tuple(dice), cube
+
+    def _number(self, image: Image, geometry: BoardGeometry, cube: Candidate) -> tuple[float, ...]:
+        """Probabilities of `CUBE_FACES`."""
+        picture, scaled = face_picture(image, geometry)
+        around = cut(picture, scaled, cube.xy, cube.side, 2 * FACE_CROP, FACE_SIDE_PX)
+        self._face.setInput(normalise_crops(turned(around, FACE_CROP)))
+        upright = softmax(np.asarray(self._face.forward("face"), np.float32), 1.0)
+        p = softmax(best_turn(upright)[None], thresholds.CUBE_TEMPERATURE)
+        return flattened(p[0], cube.side * geometry.lane_px)
 
 
 def certainty(heat: float, kind: float, weights: tuple[float, float, float]) -> float:

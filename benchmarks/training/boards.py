@@ -86,8 +86,9 @@ def photos(names: set[str] | None = None, without: set[str] = frozenset()) -> It
             yield Labelled(SHARED / "photos" / row["image"], BoardGeometry.from_label(row), counts, known, np.zeros((2, 2), int) if empty else None, [], row)
 
 
-def training(cache: Path) -> list[Labelled]:
-    out = list(renders(cache, [tuple(SPLIT["train"]["renders_own_seeds"])]))
+def training(*caches: Path) -> list[Labelled]:
+    """The training split, with the own renders that lie in these folders."""
+    out = [board for cache in caches for board in renders(cache, [tuple(SPLIT["train"]["renders_own_seeds"])])]
     out += renders(SHARED / "renders" / "singles", [tuple(s) for s in SPLIT["train"]["renders_singles_seeds"]])
     return out + list(photos(set(SPLIT["train"]["photos"])))
 

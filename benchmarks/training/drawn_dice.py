@@ -23,11 +23,26 @@ def colours(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
             return body, ink
 
 
-def solid(rng: np.random.Generator, value: int, cube: bool) -> np.ndarray:
-    """A drawn die or cube from above: float32 (s, s, 4) BGR and alpha 0..1, 3 sides wide, 48 px a side, shadow included."""
+def written(rng: np.random.Generator, text: str) -> np.ndarray:
+    """A number as a mask, uint8 (h, w)."""
+    font = FONTS[int(rng.integers(len(FONTS)))]
+    thick = int(rng.integers(3, 8))
+    (w, h), _ = cv2.getTextSize(text, font, 2.2, thick)
+    mask = np.zeros((h + 20, w + 20), np.uint8)
+    cv2.putText(mask, text, (10, h + 10), font, 2.2, 255, thick, cv2.LINE_AA)
+    return mask
+
+
+def solid(rng: np.random.Generator, value: int, cube: bool, figure: np.ndarray | None = None, turn: float | None = None) -> np.ndarray:
+    """A drawn die or cube from above: float32 (s, s, 4) BGR and alpha 0..1, 3 sides wide, 48 px a side, shadow included.
+
+    figure: the cube's number as a mask, uint8 (h, w); without it the number is written in one of OpenCV's typefaces. turn: radians; 0 is
+    upright, any angle when not given.
+    """
     unit, size = 48, 144
     centre = np.array([size / 2, size / 2])
-    turn, lean = rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
+    turn = rng.uniform(0, 2 * np.pi) if turn is None else turn
+    lean = rng.uniform(0, 2 * np.pi)
     rise = rng.uniform(0, 0.55) * np.array([np.cos(lean), np.sin(lean)])
     skew = np.array([[1 + rng.normal(0, 0.05), rng.normal(0, 0.03)], [0, 1 + rng.normal(0, 0.05)]]) * rng.uniform(0.93, 1.05)
     u = skew @ np.array([np.cos(turn), np.sin(turn)]) / 2
@@ -85,12 +100,7 @@ def solid(rng: np.random.Generator, value: int, cube: bool) -> np.ndarray:
             special = value == 1 and rng.random() < 0.2
             pip(middle + reach * (x * u + y * v), u, v, radius * (1.5 if special else 1.0), np.clip(red if special else ink, 0, 255))
     else:
-        text = str(value)
-        font = FONTS[int(rng.integers(len(FONTS)))]
-        thick = int(rng.integers(3, 8))
-        (w, h), _ = cv2.getTextSize(text, font, 2.2, thick)
-        stamp = np.zeros((h + 20, w + 20), np.uint8)
-        cv2.putText(stamp, text, (10, h + 10), font, 2.2, 255, thick, cv2.LINE_AA)
+        stamp = written(rng, str(value)) if figure is None else figure
         fit = rng.uniform(0.45, 0.85) / max(stamp.shape)
         ph, pw = stamp.shape
         a = np.array([[2 * u[0], 2 * v[0]], [2 * u[1], 2 * v[1]]]) * fit * unit

@@ -66,6 +66,28 @@ def vary(spec: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     return spec
 
 
+def strew(spec: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """Put a dozen and a half dice on the board, in place, mostly leaning on something: how a die lies is learned from those that do not lie flat."""
+    sets = list(spec["dice_sets"].values())
+    for _ in range(18 - len(spec["dice"])):
+        model = dict(sets[int(rng.integers(len(sets)))])
+        body = hex_colour(rng, (0.1, 1.0), (0.0, 0.9))
+        bright = int(body[1:3], 16) * 0.3 + int(body[3:5], 16) * 0.59 + int(body[5:7], 16) * 0.11 > 120
+        model.update(body=body, pip="#181614" if bright else "#f2f0ea", material=str(rng.choice(["opaque", "translucent"])))
+        model["size"] = round(float(rng.uniform(11.5, 17)), 1)
+        spec["dice"].append(extra_die(rng, model))
+    return spec
+
+
+def crowd(spec: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """Put far more checkers on the board than a set has, in place: whether a lane holds five or six is learned from lanes of five and more."""
+    counts = rng.choice(12, 24, p=[0.22, 0.02, 0.02, 0.03, 0.07, 0.16, 0.18, 0.12, 0.08, 0.05, 0.04, 0.01])
+    spec["position"] = {
+        "points": [int(n) * int(rng.choice([-1, 1])) for n in counts], "bar": {"A": 0, "B": 0}, "off": {"A": 0, "B": 0}
+    }  # fmt: skip
+    return spec
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", default="700000-700999")
@@ -73,6 +95,8 @@ def main() -> None:
     parser.add_argument("--size", default="1280x960")
     parser.add_argument("--spp", type=int, default=8)
     parser.add_argument("--denoise", default="balanced")
+    parser.add_argument("--crowded", action="store_true", help="boards with tall stacks on most lanes")
+    parser.add_argument("--strewn", action="store_true", help="boards with many dice, most of them not flat")
     parser.add_argument("-o", "--out", required=True)
     args = parser.parse_args()
     sys.path.insert(0, args.renderer)
@@ -90,6 +114,10 @@ def main() -> None:
         if path.with_suffix(".json").exists():
             continue
         spec = vary(randomize(seed, style, width, height), rng)
+        if args.crowded:
+            crowd(spec, rng)
+        if args.strewn:
+            strew(spec, rng)
         spec["render"].update(spp=args.spp, denoise=args.denoise)
         try:
             picture, truth = boardrender.render_scene(spec)

@@ -2,7 +2,7 @@
 
 find: the network that marks centres on the rectified canvas, from random patches; drawn dice and cubes are pasted in.
 cut:  close-ups of every die, cube and wrongly marked place of the training pictures, into one cache file.
-look: the network that tells from a close-up what it is, how it lies and which face is up; drawn dice and cubes are added.
+look: the network that tells from a close-up what it is, how it lies and how many pips are up; drawn dice and cubes are added.
 find and look stop by the clock, so a rerun gives like, not equal, weights. fit_certainty.py weighs the two afterwards.
 Only the training split (split.json) is read; about a sixth of its pictures validates (temperature, thresholds). Seeded.
 Needs torch (not a dependency of gammonwatch).
@@ -74,7 +74,7 @@ def rings(size: int, step: float, edges: list[float]) -> torch.Tensor:
 
 
 class Looker(nn.Module):
-    """(n, 3, 96, 96) -> logits: kind (n, 3: neither, die, cube), value (n, 6), cube face (n, 6), state (n, 4).
+    """(n, 3, 96, 96) -> logits: kind (n, 3: neither, die, cube), value (n, 6), state (n, 4).
 
     A face is counted, not recognised from one side: what was found is averaged over rings about the middle, so that a die turned by
     any angle gives the same. (Flattened maps learned nothing about values in a thousand steps.) What it is and how it lies is seen
@@ -93,15 +93,14 @@ class Looker(nn.Module):
         self.kind = nn.Linear(64, 3)
         self.state = nn.Linear(64, 4)
         self.value = nn.Sequential(nn.Linear(128, 48), nn.ReLU(), nn.Linear(48, 6))
-        self.cube = nn.Sequential(nn.Linear(128, 48), nn.ReLU(), nn.Linear(48, 6))
 
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         near = self.near(x[:, :, 24:72, 24:72])
         deep = self.deep(near)
         pooled = [(near.flatten(2) @ self.near_rings.T).flatten(1), (deep.flatten(2) @ self.deep_rings.T).flatten(1)]
         face = self.face(torch.cat(pooled, dim=1))
         both = self.both(torch.cat([face, self.wide(F.avg_pool2d(x, 2)).flatten(1)], dim=1))
-        return self.kind(both), self.value(face), self.cube(face), self.state(both)
+        return self.kind(both), self.value(face), self.state(both)
 
 
 # ---------------------------------------------------------------- truth in rectified coordinates
@@ -221,7 +220,7 @@ def canvases(boards: list[Labelled]) -> list[dict[str, Any]]:
 
 
 def find(args: argparse.Namespace, rng: np.random.Generator) -> None:
-    entries = canvases([b for b in training(args.cache) if not validates(b)])
+    entries = canvases([b for b in training(*args.cache) if not validates(b)])
     weights = np.array([1.0 if e["board"].rendered else 6.0 for e in entries])
     weights /= weights.sum()
     print(len(entries), "canvases", flush=True)
@@ -272,7 +271,7 @@ def cut(args: argparse.Namespace, rng: np.random.Generator) -> None:
     net.load_state_dict(torch.load(args.work / "find.pt"))
     net.eval()
     crops, rows = [], []
-    for n, entry in enumerate(canvases(training(args.cache))):
+    for n, entry in enumerate(canvases(training(*args.cache))):
         board = entry["board"]
         with torch.no_grad():
             maps = net(torch.from_numpy(dice.normalise_canvas(entry["canvas"])))[0].numpy()
@@ -344,27 +343,27 @@ def look(args: argparse.Namespace, rng: np.random.Generator) -> None:
     use = rows[:, 2] == 0
     kinds, values, states = rows[:, 3].astype(int), rows[:, 4].astype(int), rows[:, 5].astype(int)
     weight = np.where(kinds == 0, 0.25, 1.0) * np.where(rows[:, 1] == 0, 4.0, 1.0)
-    weight = weight * np.where((states == 1) | (states == 2), 3.0, 1.0) * np.where(kinds == 2, np.where(values == 64, 1.5, 3.0), 1.0)
+    weight = weight * np.where((states == 1) | (states == 2), 3.0, 1.0) * np.where(kinds == 2, 1.5, 1.0)
     plain = np.nonzero(use & (kinds == 0))[0]
     real = np.nonzero(use)[0]
     p = weight[real] / weight[real].sum()
     net = Looker().to(memory_format=torch.channels_last)
     path = args.work / "look.pt"
     if args.resume:
-        net.load_state_dict(torch.load(path))
+        net.load_state_dict(torch.load(path), strict=False)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
     size = 64
 
     def draw() -> tuple[np.ndarray, list[np.ndarray]]:
         x = np.empty((size, dice.CROP, dice.CROP, 3), np.uint8)
-        kind, value, face, state = (np.full(size, -1, np.int64) for _ in range(4))
+        kind, value, state = (np.full(size, -1, np.int64) for _ in range(3))
         for n in range(size):
             share = rng.random()
             if share < 0.25:
                 cube = share < 0.1
                 picture, shown = drawn(crops[rng.choice(plain)], rng, cube)
                 kind[n] = 2 if cube else 1
-                (face if cube else value)[n] = CUBE_FACES.index(shown) if cube else shown - 1
+                value[n] = -1 if cube else shown - 1
                 x[n] = close_up(picture, rng, not cube and rng.random() < 0.5, 1.2)
                 continue
             i = rng.choice(real, p=p)
@@ -372,14 +371,12 @@ def look(args: argparse.Namespace, rng: np.random.Generator) -> None:
             if kinds[i] == 1:
                 value[n] = values[i] - 1
                 state[n] = states[i]
-            elif kinds[i] == 2 and values[i]:
-                face[n] = CUBE_FACES.index(int(values[i]))
             x[n] = close_up(coarser(crops[i], float(rows[i, 8]), rng), rng, kinds[i] != 2 and rng.random() < 0.5, 1.2 if kinds[i] else 3.0)
-        return dice.normalise_crops(x), [kind, value, face, state]
+        return dice.normalise_crops(x), [kind, value, state]
 
     ahead = ThreadPoolExecutor(1)
     coming = ahead.submit(draw)
-    began, step, seen = time.time(), 0, np.zeros(4)
+    began, step, seen = time.time(), 0, np.zeros(3)
     while (spent := (time.time() - began) / 60 / args.minutes) < 1:
         for group in optimiser.param_groups:
             group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
@@ -391,7 +388,7 @@ def look(args: argparse.Namespace, rng: np.random.Generator) -> None:
         parts = [F.cross_entropy(out, torch.from_numpy(t), ignore_index=-1, label_smoothing=0.02, reduction="sum") / max(1, int((t >= 0).sum()))
                  for out, t in zip(outs, targets, strict=True)]
         optimiser.zero_grad()
-        (parts[0] + parts[1] + 0.5 * parts[2] + 0.7 * parts[3]).backward()
+        (parts[0] + parts[1] + 0.7 * parts[2]).backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         step += 1
@@ -418,8 +415,8 @@ def coarser(crop: np.ndarray, native: float, rng: np.random.Generator) -> np.nda
 
 def export_look(net: Looker, out: Path) -> None:
     net.eval()
-    torch.onnx.export(net, (torch.zeros(4, 3, dice.CROP, dice.CROP),), str(out / "look_dice.onnx"), input_names=["crops"], output_names=["kind", "value", "cube", "state"],
-                      dynamic_axes={"crops": {0: "n"}, "kind": {0: "n"}, "value": {0: "n"}, "cube": {0: "n"}, "state": {0: "n"}}, dynamo=False, opset_version=13)
+    torch.onnx.export(net, (torch.zeros(4, 3, dice.CROP, dice.CROP),), str(out / "look_dice.onnx"), input_names=["crops"], output_names=["kind", "value", "state"],
+                      dynamic_axes={"crops": {0: "n"}, "kind": {0: "n"}, "value": {0: "n"}, "state": {0: "n"}}, dynamo=False, opset_version=13)
 
 
 def check(net: Looker, crops: np.ndarray, rows: np.ndarray) -> None:
@@ -431,9 +428,9 @@ def check(net: Looker, crops: np.ndarray, rows: np.ndarray) -> None:
     with torch.no_grad():
         heads = [torch.cat(part) for part in zip(*(net(torch.from_numpy(x[i : i + 64])) for i in range(0, len(x), 64)), strict=True)]
     r = rows[held]
-    targets = [r[:, 3], np.where(r[:, 3] == 1, r[:, 4] - 1, -1), np.array([CUBE_FACES.index(int(v)) if k == 2 and v else -1 for k, v in zip(r[:, 3], r[:, 4], strict=True)]), np.where(r[:, 3] == 1, r[:, 5], -1)]
+    targets = [r[:, 3], np.where(r[:, 3] == 1, r[:, 4] - 1, -1), np.where(r[:, 3] == 1, r[:, 5], -1)]
     said = []
-    for name, out, target in zip(("kind", "value", "cube", "state"), heads, targets, strict=True):
+    for name, out, target in zip(("kind", "value", "state"), heads, targets, strict=True):
         t = torch.from_numpy(target.astype(np.int64))
         sure = t >= 0
         right = (out.argmax(1) == t)[sure].float()
@@ -447,8 +444,8 @@ def check(net: Looker, crops: np.ndarray, rows: np.ndarray) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("stage", choices=["find", "cut", "look"])
-    parser.add_argument("--cache", type=Path, default=Path("/work/cache/boards"))
-    parser.add_argument("--work", type=Path, default=Path("/work/cache/dice"))
+    parser.add_argument("--cache", type=Path, action="append", required=True, help="folder of render_boards.py; may be given more than once")
+    parser.add_argument("--work", type=Path, required=True, help="folder for what one stage leaves to the next")
     parser.add_argument("--out", type=Path, default=Path("vision/models"))
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--rate", type=float, default=4e-3)

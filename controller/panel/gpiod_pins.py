@@ -4,25 +4,28 @@ With lgpio, closing one button ends the events of all others, and some starts le
 Here one thread sleeps in the kernel until an edge comes.
 
 Contacts chatter, and a long wire picks up sparks: a level is told when the line has been quiet for the bounce time, so a shorter
-spike never passes a game. The kernel's own debouncing is not used: it has lost the first press after a start.
+spike never passes a game. How long it was quiet is told by the kernel's own times of the edges: a press that came and went while
+the program was busy is a press all the same. The kernel's own debouncing is not used: it has lost the first press after a start.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import select
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import gpiod
+from gpiod.edge_event import EdgeEvent
 from gpiod.line import Bias, Direction, Edge, Value
 from gpiozero.exc import BadPinFactory, PinFixedPull, PinInvalidBounce, PinInvalidEdges, PinInvalidFunction, PinInvalidPull, PinSetInput
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
 CONSUMER = "gammonwatch"
+Kind = EdgeEvent.Type
 PULLS = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 HEADER_CHIPS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 """Labels of the chips whose lines are on the 40-pin header (Pi 5; Pi 4; older)."""
@@ -65,7 +68,9 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def __init__(self, factory: GpiodFactory, info: Any) -> None:
         super().__init__(factory, info)
-        self._settings = gpiod.LineSettings(direction=Direction.INPUT)
+        # GPIO2 and 3 have resistors on the board, and gpiozero sets no pull that is there already. The chip's own is switched on as well:
+        # a board that lacks the resistors would have the line lie low, and its first press would be none.
+        self._settings = gpiod.LineSettings(direction=Direction.INPUT, bias=PULLS.get(info.pull, Bias.AS_IS))
         self._bounce = 0.0
         self._edges = "both"
         try:
@@ -163,9 +168,11 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
     def settle_time(self) -> float:
         return self._bounce
 
-    def drain(self) -> bool:
-        """Take the waiting edges off the kernel's queue; whether there were any."""
-        return bool(self._line.wait_edge_events(0) and self._line.read_edge_events())
+    def waiting_edges(self) -> list[tuple[float, bool]]:
+        """The waiting edges, taken off the kernel's queue: when (monotonic s), and the level from then on."""
+        if not self._line.wait_edge_events(0):
+            return []
+        return [(edge.timestamp_ns / 1e9, edge.event_type is Kind.RISING_EDGE) for edge in self._line.read_edge_events()]
 
     def level(self) -> bool:
         return self._get_state()
@@ -175,15 +182,50 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._call_when_changed(time.monotonic(), level)
 
 
+@dataclass
+class Contact:
+    """One line, by its edges: which levels lasted for `quiet` s and are to be told. With `quiet` 0 every edge is."""
+
+    told: bool
+    """The level that was told last."""
+    quiet: float
+    level: bool = False
+    since: float | None = None
+    """When (monotonic s) the line changed to `level`; None: it has been told, or never changed."""
+
+    def edge(self, at: float, level: bool) -> list[bool]:
+        """The line changed to `level`. What is to be told by that: what was before may have lasted long enough."""
+        telling = self.rest(at)
+        self.level, self.since = level, at
+        if self.quiet:
+            return telling
+        # One edge of two was lost: there and back.
+        missed = [not level, level] if level == self.told else []
+        return telling + missed + self.rest(at)
+
+    def rest(self, now: float) -> list[bool]:
+        """Nothing has changed until `now`."""
+        if self.since is None or now - self.since < self.quiet:
+            return []
+        self.since = None
+        if self.level == self.told:
+            return []
+        self.told = self.level
+        return [self.level]
+
+    @property
+    def due(self) -> float | None:
+        """When (monotonic s) it will have been quiet for long enough."""
+        return None if self.since is None else self.since + self.quiet
+
+
 class Watcher:
     """One thread for the edges of all pins; it begins with the first pin and ends with the last."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._pins: dict[int, GpiodPin] = {}
-        self._told: dict[int, bool] = {}
-        self._resting: dict[int, float] = {}
-        """By fd of a line that changed: the moment (monotonic s) at which it will have been quiet for long enough."""
+        self._pins: dict[int, tuple[GpiodPin, Contact]] = {}
+        """By the descriptor of the line."""
         self._poll = select.poll()
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._poll.register(self._wake, select.POLLIN)
@@ -192,8 +234,7 @@ class Watcher:
 
     def add(self, pin: GpiodPin) -> None:
         with self._lock:
-            self._pins[pin.fd] = pin
-            self._told[pin.fd] = pin.level()
+            self._pins[pin.fd] = pin, Contact(pin.level(), pin.settle_time)
             self._poll.register(pin.fd, select.POLLIN)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="GPIO edges", daemon=True)
@@ -204,8 +245,6 @@ class Watcher:
         with self._lock:
             if self._pins.pop(pin.fd, None) is not None:
                 self._poll.unregister(pin.fd)
-                self._told.pop(pin.fd, None)
-                self._resting.pop(pin.fd, None)
         self._nudge()
 
     def close(self) -> None:
@@ -226,29 +265,26 @@ class Watcher:
             with self._lock:
                 if self._closed:
                     return
-                rest = min(self._resting.values(), default=None)
-            wait = None if rest is None else max(0.0, (rest - time.monotonic()) * 1000)
+                due = min((contact.due for _, contact in self._pins.values() if contact.due is not None), default=None)
+            wait = None if due is None else max(0.0, (due - time.monotonic()) * 1000)
             ready = {fd for fd, _ in self._poll.poll(wait)}
             if self._wake in ready:
                 os.eventfd_read(self._wake)
-            self._look(ready, time.monotonic())
+            self._look(ready)
 
-    def _look(self, ready: set[int], now: float) -> None:
+    def _look(self, ready: set[int]) -> None:
         told: list[tuple[GpiodPin, bool]] = []
         with self._lock:
-            for fd, pin in self._pins.items():
-                if fd in ready and pin.drain():
-                    self._resting[fd] = now + pin.settle_time
-                if self._resting.get(fd, math.inf) > now:
-                    continue
-                del self._resting[fd]
-                level, before = pin.level(), self._told[fd]
-                if level != before:
-                    told.append((pin, level))
-                elif not pin.settle_time:
-                    # There and back before we looked.
-                    told += [(pin, not before), (pin, before)]
-                self._told[fd] = level
+            for fd, (pin, contact) in self._pins.items():
+                now = time.monotonic()
+                over = contact.due is not None and contact.due <= now
+                edges = pin.waiting_edges() if over or fd in ready else []
+                for at, level in edges:
+                    told += [(pin, one) for one in contact.edge(at, level)]
+                if over and not edges:
+                    # Edges may be lost in much chatter: the line itself knows best.
+                    contact.level = pin.level()
+                    told += [(pin, one) for one in contact.rest(now)]
         # Outside the lock: whoever is told may add or close pins.
         for pin, level in told:
             pin.tell(level)

@@ -91,7 +91,7 @@ class Notice:
 
     def after(self, event: Event) -> Notice:
         match event.event:
-            case "unsure":
+            case "unsure" | "resign":
                 return self._at_least(Asks.QUESTION)
             case "setup":
                 return self._at_least(Asks.SETUP)
@@ -190,7 +190,7 @@ def beeps(event: Event, volume: Volume = "loud", *, silent: bool = False) -> Rhy
             said = LONG + LONG
         case "roll_void":
             said = LONG
-        case "unsure" | "setup":
+        case "unsure" | "setup" | "resign":
             said = SHORT + SHORT
         case "double" | "refused" | "game_start" | "flag_fall":
             said = SHORT

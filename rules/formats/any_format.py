@@ -11,8 +11,8 @@ from rules.formats.sgf import not_kept_in_sgf, read_sgf, write_sgf
 from rules.formats.snowie import not_kept_in_snowie, write_snowie
 from rules.record import FormatError, MatchRecord
 
-LARGEST = 16_000_000
-"""Bytes. The longest match on record is a few hundred thousand; this keeps memory within bounds."""
+LARGEST = 4_000_000
+"""Bytes. The longest match on record is a few hundred thousand; this keeps time and memory within bounds."""
 
 
 def read_match(data: bytes) -> MatchRecord:

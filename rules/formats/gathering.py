@@ -28,6 +28,17 @@ from rules.record import (
 )
 from rules.ruleset import RuleSet
 
+LARGEST_CUBE = 1 << 30
+"""As an XGID has it. The cube has no limit (clause C1), but a file that doubles on is no game that anybody played."""
+MOST_GAMES = 1000
+"""A match or session of one file."""
+
+
+def within(line: int, games: int) -> None:
+    """Raise `FormatError` for more games than a file may hold."""
+    if games > MOST_GAMES:
+        raise FormatError(line, f"expected one match, found more than {MOST_GAMES:,} games")
+
 
 @dataclass
 class Gathering:
@@ -127,11 +138,13 @@ class Gathering:
         self.take_back()
         self.add(self.state.legal_turn(last.player, last.roll, position))
 
-    def doubled(self, player: Player) -> None:
+    def doubled(self, line: int, player: Player) -> None:
         """A double; in answer to a double a beaver, and in answer to that a raccoon. The value is what the turn makes it."""
         cube = self.state.cube
         answers = cube.offered_by is player.other
         said = cube.stake * 2 if answers else cube.value * 2
+        if said > LARGEST_CUBE:
+            raise FormatError(line, f"the cube is doubled beyond {LARGEST_CUBE:,}")
         self.add(Beaver(player, said) if answers else Double(player, said))
 
     def answered(self, player: Player, *, takes: bool) -> None:

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from rules.cube import Cube
-from rules.formats.gathering import Gathering
+from rules.formats.gathering import Gathering, within
 from rules.formats.ids import IdError, xgid_cells
 from rules.formats.rows import not_kept_in_rows, write_rows
 from rules.formats.snowie import parse_snowie
@@ -152,6 +152,7 @@ class _Reader:
             self.length = int(length[1])
         elif _GAME.fullmatch(line):
             self.close()
+            within(number, len(self.games) + 1)
             self.game, self.headed = _Game(self.length), False
         elif self.game is None:
             raise FormatError(number, f'expected "Game 1", found {line.strip()[:40]!r}')

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from rules.cube import Cube
-from rules.formats.gathering import Gathering
+from rules.formats.gathering import Gathering, within
 from rules.formats.ids import IdError, position_of
 from rules.game import GameState
 from rules.match import Ending, MatchState, Win
@@ -245,6 +245,7 @@ def _match(document: dict[str, Any]) -> MatchRecord:
         raise FormatError(0, f"expected backgammon, found {str(document['variant'])[:30]!r}")
     length = int(document.get("match_length", 0))
     games_in = document.get("games", [])
+    within(0, len(games_in))
     limit = int(document.get("cube_limit", 0))
     rules = RuleSet(
         "money" if not length else "club",
@@ -309,7 +310,10 @@ def _read_ply(where: str, ply: Ply, game: Gathering, remarks: list[str]) -> Win 
         else:
             _played(where, ply, player, roll, game)
     elif action in (_DOUBLE, _BEAVER, _RACCOON):
-        game.doubled(player)
+        try:
+            game.doubled(0, player)
+        except FormatError as error:
+            raise FormatError(0, f"{where}{error.sentence}") from None
     elif action in (_TAKE, _DROP):
         game.answered(player, takes=action == _TAKE)
     elif action == _SET and "d1" in ply:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rules.cube import Cube
-from rules.formats.gathering import Gathering
+from rules.formats.gathering import MOST_GAMES, Gathering, within
 from rules.game import GameState
 from rules.match import Ending, GameResult, MatchState
 from rules.plays import Move, Roll, legal_plays, winner
@@ -146,6 +146,7 @@ def read_sgf(text: str) -> MatchRecord:
     trees = [tree for tree in parse_sgf(text) if tree]
     if not trees:
         raise FormatError(text.count("\n") + 1, 'expected a game such as "(;FF[4]GM[6]..." before the end of the text')
+    within(trees[min(len(trees) - 1, MOST_GAMES)][0][0], len(trees))
     games: list[GameRecord] = []
     remarks: list[str] = []
     line, first = trees[0][0]
@@ -174,7 +175,7 @@ def _match_info(line: int, node: Node) -> dict[str, int]:
         if key.strip() in ("length", "game", "ws", "bs"):
             if not re.fullmatch(r"\s*[0-9]{1,5}\s*", value):
                 raise FormatError(line, f"expected a number after MI[{key.strip()}:, found {value[:20]!r}")
-            info[key.strip()] = int(value)
+            info[key.strip()] = int(value.strip())
     return info
 
 
@@ -289,7 +290,7 @@ def _played(line: int, node: Node, game: Gathering, turn_of: Player | None) -> P
             text = "".join(value.split())
             word = text.lower()
             if word in ("double", "redouble", "beaver", "raccoon"):
-                game.doubled(player)
+                game.doubled(line, player)
             elif word in ("take", "accept"):
                 game.answered(player, takes=True)
             elif word in ("drop", "pass", "reject"):

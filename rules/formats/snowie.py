@@ -71,7 +71,7 @@ def parse_snowie(text: str, on_roll: Player | None = None) -> SnowiePosition:
         if place in (5, 6):
             numbers.append(0)
         elif re.fullmatch(r"\s*-?[0-9]{1,9}\s*", part):
-            numbers.append(int(part))
+            numbers.append(int(part.strip()))  # int() itself does not know all that \s and strip() call blank
         else:
             raise IdError(f"field {place + 1} of a Snowie position is a whole number, not {part[:20]!r}")
     length, jacoby, _, _, side, _, _, crawford, score, other_score, cube, owner = numbers[:12]

@@ -31,15 +31,6 @@ STARTS = 200
 BUTTONS_ONLY = Wiring(lamps=dict.fromkeys(LAMPS, "none"), buzzer=Buzzer(gpio="none"))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def awake() -> None:
-    """The simulator's interrupts come late, and two edges as one, until each line has had its first: 2 presses of 60 were lost so."""
-    panel = opened(WIRING)
-    for gpio in BUTTONS.values():
-        press(panel, int(gpio))
-    panel.close()
-
-
 @pytest.fixture
 def panel() -> Iterator[PinPanel]:
     made = opened(WIRING)
@@ -115,6 +106,18 @@ def test_a_blinking_lamp_and_the_buzzer_reach_the_kernel(panel: PinPanel) -> Non
     assert until(lambda: lit(18)) and until(lambda: not lit(18))
 
 
+def test_the_first_press_of_each_button_is_heard_and_so_is_the_second() -> None:
+    for _ in range(2):
+        panel = opened(WIRING)
+        for _ in range(2):
+            for button, gpio in BUTTONS.items():
+                pull(int(gpio), True)
+                time.sleep(0.2)
+                pull(int(gpio), False)
+                assert heard(panel) == [button]
+        panel.close()
+
+
 def test_every_button_pressed_through_the_kernel_arrives_once(panel: PinPanel) -> None:
     for button, gpio in BUTTONS.items():
         assert press(panel, int(gpio)) == [button]
@@ -146,6 +149,16 @@ def test_a_spike_is_no_press(panel: PinPanel) -> None:
             break
     assert spikes == 5
     assert press(panel, 27) == [Button.TAKE]
+
+
+def test_a_press_that_came_and_went_while_the_program_was_busy_is_heard(panel: PinPanel) -> None:
+    for button, gpio in ((Button.DOUBLE, 17), (Button.TAKE, 27), (Button.PASS, 22)):
+        with panel._factory.watcher._lock:
+            pull(gpio, True)
+            time.sleep(0.1)
+            pull(gpio, False)
+            time.sleep(0.1)
+        assert heard(panel) == [button]
 
 
 def test_a_hold_is_a_hold_and_a_press_is_not() -> None:

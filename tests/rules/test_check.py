@@ -142,7 +142,7 @@ def test_any_file_is_known_by_its_content() -> None:
 
 
 def test_no_file_is_read_that_is_too_large() -> None:
-    with pytest.raises(FormatError, match="the most that is read is 16,000,000") as error:
+    with pytest.raises(FormatError, match="the most that is read is 4,000,000") as error:
         read_match(bytes(LARGEST + 1))
     assert error.value.line == 0
     with pytest.raises(FormatError, match="point match"):

@@ -132,6 +132,15 @@ def test_M6_both_dice_else_the_larger() -> None:
     assert legal_plays(stand({20: 1}, {25 - 8: 2}), A, Roll(4, 4)).dice_played == 2
 
 
+def test_M6_the_last_checker_too_plays_both_dice_when_it_can() -> None:
+    """Off with the 3 at once, or the blot hit with the 1 and then off: both dice can be played, so both are (docs/decisions/0011)."""
+    hits = legal_plays(stand({3: 1}, {25 - 2: 1}), A, Roll(3, 1))
+    assert written(hits) == {"3/2*/off"} and hits.dice_played == 2
+    assert written(legal_plays(stand({3: 1}, {25 - 2: 2}), A, Roll(3, 1))) == {"3/off"}  # the 1 is blocked
+    # Without a blot both ways end in one position, the game won.
+    assert [play.result.off for play in legal_plays(stand({3: 1}, {1: 1}), A, Roll(3, 1)).values()] == [(15, 14)]
+
+
 def test_M7_what_cannot_be_played_is_lost() -> None:
     stuck = stand({7: 2}, {25 - 1: 2, 25 - 2: 2})
     assert legal_results(stuck, A, Roll(6, 5)) == {stuck} and is_forced(stuck, A, Roll(6, 5))
@@ -158,7 +167,7 @@ def test_M9_hit_in_the_bear_off() -> None:
 
 
 def test_M10_the_first_to_bear_off_all() -> None:
-    assert winner(START) is None
+    assert winner(START) is None and winner(stand({1: 1}, {1: 1})) is None  # fourteen are not all
     last = legal_plays(stand({1: 1}, {1: 2}), A, Roll(2, 1))
     (play,) = last.values()
     assert winner(play.result) is A and winner(play.result.mirrored) is B

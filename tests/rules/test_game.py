@@ -68,6 +68,15 @@ def test_D2_the_players_alternate() -> None:
     assert lies.after(REPLY).rolls == (1, 1) and lies.after(REPLY).rolled is None
 
 
+def test_D5_until_the_turn_has_ended_any_play_of_the_roll_may_be_made() -> None:
+    """While the dice lie it is still the roller's turn: nothing is decided, and the other side may neither roll nor double."""
+    lies = after(RollTurn(A, Roll(3, 1)))
+    assert (lies.on_turn, lies.board, lies.result) == (A, START, None)
+    assert refused(lies, RollTurn(B, Roll(6, 3))) == refused(lies, Double(B)) == ("D2", "It is A's turn, not B's.")
+    ends = [lies.after(PlayTurn(A, Roll(3, 1), legal_plays(START, A, Roll(3, 1))[result])) for result in legal_plays(START, A, Roll(3, 1))]
+    assert len({state.board for state in ends}) == 16 and {state.on_turn for state in ends} == {B}
+
+
 def test_M5_who_is_shut_out_does_not_roll() -> None:
     shut = stand({6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 1: 2, 8: 3}, {25: 1, 6: 14})
     state = GameState(MatchState(7), shut).after(PlayTurn(A, Roll(2, 1), "8/5"))

@@ -1,6 +1,7 @@
 """The reader's eye without pictures: scenes as it would give them, with its errors drawn from a measured table (benchmarks/confusion.py).
 
 Doubt is kept as the reader keeps it: a lane it cannot read well it reads alike in the next look, while nothing changes there.
+A table of watched games has rooms: each match is played in one of them, for what is hard to read there stays so all evening.
 `noise` multiplies how often it is in doubt, misses a die or the cube, or sees a die that is none; 0 is a perfect eye.
 """
 
@@ -17,10 +18,15 @@ from simulated_match import DIE, Look
 from controller.lanes_to_points import Home, lane_order
 from vision.scene import CUBE_FACES, DIE_STATES, LANES, MOST, BoardReading, CubeSeen, DieSeen, Scene
 
-TABLE = Path(__file__).resolve().parents[2] / "benchmarks" / "confusion.json"
+TABLE = Path(__file__).resolve().parents[2] / "benchmarks" / "confusion_games.json"
+FEW = 8
+"""Looks in a room from which it is known how a kind of lane reads there; else it reads as in all rooms."""
 Row = list[list[float]]
 VALUE_CLEAR = 0.9
+MOST_DOUBT = 0.99
 GHOST_PLACES = 3
+GHOST_HELD = 0.7
+"""How often a ghost is seen again in the next look (dim1: 0.7 of its 44 frames show the one on the left)."""
 
 
 def load_table(path: Path = TABLE) -> dict[str, Any]:
@@ -32,7 +38,7 @@ class Doubt:
     """Is it in doubt now? A two-state chain with the right share of doubt, which comes back with chance `held`."""
 
     def __init__(self, share: float, held: float, noise: float, chance: Random) -> None:
-        self.share = min(share * noise, 0.95)
+        self.share = min(share * noise, MOST_DOUBT)
         self.held = held
         self.chance = chance
 
@@ -47,16 +53,31 @@ class Doubt:
 
 class SimulatedEye:
     def __init__(self, table: dict[str, Any], seed: int, noise: float = 1.0, home: Home = "right") -> None:
-        self.table, self.chance, self.noise, self.home = table, Random(seed), noise, home
+        self.chance, self.noise, self.home = Random(seed), noise, home
+        self.table = self._room(table)
         self.order = lane_order(home)
         self.kept: dict[Any, tuple[Any, bool, Any]] = {}
         """By thing looked at: what it was, whether it was in doubt, and the row drawn."""
-        self.ghosts = [
-            (self.chance.uniform(100, 1000), self.chance.choice((30.0, 350.0, 680.0)), self.chance.choice(table["dice"]["false"]))
-            for _ in range(GHOST_PLACES)
-            if table["dice"]["false"]
-        ]
+        false = self.table["dice"]["false"]
+        self.ghosts = [(self.chance.uniform(100, 1000), self.chance.choice((30.0, 350.0, 680.0))) for _ in range(GHOST_PLACES)]
+        self.again, self.new = ([row for row in false if row.get("new", True) is new] for new in (False, True))
+        self.new_share = len(self.new) / len(false) if false else 0.0
         self.clear_dice, self.doubtful_dice, self.die_share = self._dice_by_state()
+
+    def _room(self, table: dict[str, Any]) -> dict[str, Any]:
+        rooms = table.get("rooms")
+        if not rooms:
+            return table
+        room = rooms[self.chance.choice(sorted(rooms))]
+        found = {**table, "held": room["held"]}
+        for part in ("lanes", "bar"):
+            found[part] = {k: room[part][k] if room[part].get(k, {"looks": 0})["looks"] >= FEW else v for k, v in table[part].items()}
+        shown = {seen["true"][1] for seen in room["dice"]["seen"] if seen["true"][1] == "flat"}
+        elsewhere = [seen for seen in table["dice"]["seen"] if seen["true"][1] not in shown]
+        found["dice"] = {**room["dice"], "seen": [*(s for s in room["dice"]["seen"] if s["true"][1] in shown), *elsewhere]}
+        if room["cube"]["looks"] >= FEW:
+            found["cube"] = room["cube"]
+        return found
 
     def _dice_by_state(self) -> tuple[dict[str, list[Any]], dict[str, list[Any]], dict[str, float]]:
         clear: dict[str, list[Any]] = {}
@@ -75,7 +96,11 @@ class SimulatedEye:
         doubtful = doubt.next(before[1]) if same and before else doubt.begin()
         if same and before and doubtful == before[1]:
             return before[2]  # type: ignore[no-any-return]
-        rows = kind["doubtful"] if doubtful and kind["doubtful"] else kind["clear"]
+        rows = kind["doubtful"] if doubtful and kind["doubtful"] else kind["clear"] or kind["doubtful"]
+        beyond = kind["doubtful_share"] * self.noise / MOST_DOUBT
+        if doubtful and beyond > 1:
+            # What is always in doubt cannot be so more often: it is in worse doubt (the rows are sorted, the worst first).
+            rows = rows[: max(round(len(rows) / beyond), 1)]
         row = self.chance.choice(rows) if rows else [[0, 0.997]]
         self.kept[thing] = (content, doubtful, row)
         return row  # type: ignore[no-any-return]
@@ -123,7 +148,7 @@ class SimulatedEye:
             where = die.where if seen["where"] == seen["true"][2] else seen["where"]
             xy = (die.xy[0] + self.chance.gauss(0, 1), die.xy[1] + self.chance.gauss(0, 1))
             found.append(DieSeen(xy, _whole(values), _whole(seen["states"]), where, DIE, seen["certainty"]))
-        if self.noise and self.ghosts:
+        if self.noise:
             found += self._ghosts(dice["false_a_picture"])
         return tuple(found)
 
@@ -148,13 +173,17 @@ class SimulatedEye:
         return not missed
 
     def _ghosts(self, rate: float) -> list[DieSeen]:
-        """What looks like a die and is none: most of it at places that do not move, the rest anywhere off the board."""
+        """What looks like a die and is none: most of it at places that do not move, seen now and then and never quite alike; the rest
+        anywhere."""
         seen: list[DieSeen] = []
-        for n, (x, y, row) in enumerate(self.ghosts):
-            if not self._found(("ghost", n), 1 - min(0.8 * rate / GHOST_PLACES, 0.9), 0.9):
-                seen.append(DieSeen((x, y), _whole(row["values"]), _whole(row["states"]), row["where"], DIE, row["certainty"]))
-        if self.chance.random() < min(0.2 * rate * self.noise, 0.9):
-            row = self.chance.choice(self.table["dice"]["false"])
+        here = rate * (1 - self.new_share) / GHOST_PLACES
+        for n, (x, y) in enumerate(self.ghosts):
+            if self.again and not self._found(("ghost", n), 1 - min(here, 0.9), GHOST_HELD):
+                row = self.chance.choice(self.again)
+                place = row["where"] if row["where"] == "off" else "right" if x > 550 else "left"
+                seen.append(DieSeen((x, y), _whole(row["values"]), _whole(row["states"]), place, DIE, row["certainty"]))
+        if self.new and self.chance.random() < min(self.new_share * rate * self.noise, 0.9):
+            row = self.chance.choice(self.new)
             xy = (self.chance.uniform(60, 1040), self.chance.uniform(20, 690))
             seen.append(DieSeen(xy, _whole(row["values"]), _whole(row["states"]), row["where"], DIE, row["certainty"]))
         return seen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,11 @@ def test_a_mistake_in_the_unit_is_found(copied: Path, old: str, new: str, says: 
     unit.write_text(text.replace(old, new), encoding="utf-8")
     done = check(copied)
     assert done.returncode == 1 and says in done.stdout, done.stdout
+
+
+def test_the_page_may_be_served_and_nothing_may_speak_to_the_internet() -> None:
+    rows = dict(line.split("=", 1) for line in (UNITS / "gammonwatch.service").read_text(encoding="utf-8").splitlines() if "=" in line)
+    assert {"AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"} == set(rows["RestrictAddressFamilies"].split())
+    assert rows["IPAddressDeny"] == "any"
+    allowed = [ip_network(name) for name in rows["IPAddressAllow"].split() if name not in ("localhost", "link-local")]
+    assert "localhost" in rows["IPAddressAllow"] and all(network.is_private for network in allowed)

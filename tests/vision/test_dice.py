@@ -12,7 +12,8 @@ import pytest
 
 from calibration.camera import view
 from calibration.geometry import BoardGeometry
-from vision.dice import SmallPieces
+from vision.dice import FACE_TURNS, SmallPieces, best_turn, turned
+from vision.scene import CUBE_FACES
 
 SCENES = Path(__file__).resolve().parents[1] / "scenes"
 ROWS = [json.loads(line) for line in (SCENES / "dice.jsonl").read_text().splitlines()]
@@ -50,3 +51,36 @@ def test_the_footprint_of_a_raised_point_lies_towards_the_camera() -> None:
     for xy in ((3.0, 2.0), (9.0, 9.0)):
         assert dist(seen.footprint(xy, 0.0), xy) < 1e-6
         assert 0 < dist(seen.footprint(xy, 0.2), xy) < 0.4
+
+
+def test_a_close_up_is_turned_to_every_angle_about_its_middle() -> None:
+    around = np.zeros((80, 80, 3), np.uint8)
+    cv2.rectangle(around, (38, 26), (41, 38), (255, 255, 255), -1)  # a hand of a clock that points up
+    turns = turned(around, 40)
+    assert turns.shape == (FACE_TURNS, 40, 40, 3)
+    for n, crop in enumerate(turns):
+        y, x = np.argwhere(crop[..., 0] > 128).mean(axis=0) - 19.5
+        assert np.hypot(x, y) == pytest.approx(7.5, abs=0.7)
+        assert (np.degrees(np.arctan2(-x, -y)) - 360 * n / FACE_TURNS + 180) % 360 - 180 == pytest.approx(0, abs=5)
+
+
+def test_the_number_is_the_one_that_stands_upright_at_some_angle() -> None:
+    upright = np.full((FACE_TURNS, 7), 0.02, np.float32)
+    upright[:, 0] = 0.88
+    upright[5] = (0.05, 0.02, 0.02, 0.02, 0.85, 0.02, 0.02)
+    assert int(best_turn(upright).argmax()) == 3
+
+
+@pytest.mark.parametrize("quarter", range(4))
+def test_the_cube_is_read_whichever_way_it_lies(reader: SmallPieces, quarter: int) -> None:
+    row = next(r for r in ROWS if r.get("cube"))
+    geometry = BoardGeometry.from_label(row)
+    _, cube = reader.read(cv2.imread(str(SCENES / row["image"])), geometry)
+    assert cube is not None
+    image, size = cv2.imread(str(SCENES / row["image"])), 2 * round(cube.size)
+    x, y = (round(v) for v in cube.xy)
+    window = image[y - size : y + size + 1, x - size : x + size + 1]
+    window[:] = np.rot90(window, quarter).copy()
+    _, again = reader.read(image, geometry)
+    assert again is not None
+    assert CUBE_FACES[int(np.argmax(again.values))] == row["cube"]["value"]

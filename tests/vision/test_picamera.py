@@ -54,7 +54,9 @@ class FakeCamera:
     def __init__(self, camera_num: int) -> None:
         self.world.opened.append(self)
         if self.world.busy:
-            raise RuntimeError("Camera __init__ sequence did not complete.") from RuntimeError("Failed to acquire camera: Device or resource busy")
+            raise RuntimeError("Camera __init__ sequence did not complete.") from RuntimeError(
+                "Failed to acquire camera: Device or resource busy"
+            )
         self.closed = self.flushed = 0
         self.configured: dict[str, Any] = {}
         self.set: dict[str, Any] = {}
@@ -111,7 +113,10 @@ class FakeCamera:
         settling = max(0, 10 - self.taken)
         metadata: dict[str, Any] = {}
         if "ExposureTime" in self.world.offered:
-            metadata = {"ExposureTime": self.set.get("ExposureTime", 12000 + 900 * settling), "AnalogueGain": self.set.get("AnalogueGain", 2.0)}
+            metadata = {
+                "ExposureTime": self.set.get("ExposureTime", 12000 + 900 * settling),
+                "AnalogueGain": self.set.get("AnalogueGain", 2.0),
+            }
             metadata["ColourGains"] = self.set.get("ColourGains", (1.5, 2.5 + 0.1 * settling))
             metadata["LensPosition"] = self.set.get("LensPosition", 1.25)
             metadata["AfState"] = 0 if self.set.get("AfMode") != 1 else (2 if self.taken > 12 else 1)
@@ -206,7 +211,9 @@ def test_it_settles_then_locks_and_the_next_start_comes_up_locked() -> None:
 
 def test_controls_the_camera_does_not_offer_are_not_set() -> None:
     offered = {"ExposureTime": (1, 2, 3), "FrameDurationLimits": (300_000, 400_000, 0)}
-    assert controls_of({"ExposureTime": 5.0, "LensPosition": 2.0, "ColourGains.0": 1.0, "ColourGains.1": 2.0}, offered) == {"ExposureTime": 5}
+    assert controls_of({"ExposureTime": 5.0, "LensPosition": 2.0, "ColourGains.0": 1.0, "ColourGains.1": 2.0}, offered) == {
+        "ExposureTime": 5
+    }
     assert kept_of({"ExposureTime": 5, "Lux": 3.0, "LensPosition": 1.0}, offered) == {"ExposureTime": 5.0}
     assert frame_limits(offered) == {"FrameDurationLimits": (300_000, 300_000)} and frame_limits({}) == {}
 

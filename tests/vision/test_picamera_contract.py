@@ -96,7 +96,17 @@ def test_the_real_one_has_it(name: str, keywords: tuple[str, ...], positional: i
 
 def test_streams_and_controls_are_named_as_the_real_one_names_them() -> None:
     text = (package() / "picamera2.py").read_text(encoding="utf-8")
-    for word in ('"main"', '"lores"', '"FrameDurationLimits"', '"crop_limits"', '"bit_depth"', '"fps"', "'output_size'", "'ScalerCrop'", '"Model"'):
+    for word in (
+        '"main"',
+        '"lores"',
+        '"FrameDurationLimits"',
+        '"crop_limits"',
+        '"bit_depth"',
+        '"fps"',
+        "'output_size'",
+        "'ScalerCrop'",
+        '"Model"',
+    ):
         assert word in text, word
     formats = (package() / "formats.py").read_text(encoding="utf-8")
     for pixels in ("RGB888", "BGR888", "XBGR8888", "XRGB8888", "YUV420", "NV12"):

@@ -177,7 +177,7 @@ class Hall:
         self.server.close()
         assert not self._thread.is_alive()
 
-    def until(self, holds: Callable[[], object], seconds: float = 20.0) -> None:
+    def until(self, holds: Callable[[], object], seconds: float = 60.0) -> None:
         end = time.monotonic() + seconds
         while not holds():
             assert self.failure is None, self.failure

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is install
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--disable-dev-shm-usage",
+    "--disable-sync", "--disable-dev-shm-usage", "--disable-software-rasterizer", "--disable-extensions", "--no-zygote",
 ]  # fmt: skip
 SIZES = {"phone": (390, 844), "tablet": (1024, 768)}
 FIRST_VIEW_BYTES = 150_000
@@ -50,7 +50,7 @@ def make_page(browser: Any) -> Iterator[MakePage]:
     def make(hall: Hall, size: str = "phone", scheme: str = "dark", *, director: bool = False) -> Any:
         width, height = SIZES[size]
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, base_url=hall.url)
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(90_000)
         if director:
             token = hall.director().cookies["gammonwatch"]
             context.add_cookies([{"name": "gammonwatch", "value": token, "url": hall.url}])
@@ -104,7 +104,9 @@ def test_a_game_is_followed_an_illegal_play_is_seen_and_put_right(hall: Hall, ma
 
 
 def test_an_event_is_on_the_page_within_three_tenths_of_a_second(hall: Hall, make_page: MakePage) -> None:
-    """From the table's telling to the drawn page; one of several may be late on a busy machine."""
+    """From the table's telling to the drawn page, in the middle of several."""
+    if os.getloadavg()[0] > 2 * (os.cpu_count() or 1):
+        pytest.skip("this machine is too busy to tell (benchmarks/page_load.py measures it)")
     page = make_page(hall)
     page.goto("/")
     shown(page, "waiting for the opening roll")

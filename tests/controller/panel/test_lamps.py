@@ -73,6 +73,10 @@ TABLE: dict[str, tuple[dict[str, Any], RefereeState, list[str], Asks, tuple[bool
     "cube_set": ({"value": 2, "owner": "B"}, replace(A_TO_ROLL, cube=Cube(2, Player.B)), [A, WELL, "cube_2", "owner_b"], Asks.NOTHING, ()),
     "score_set": ({"score": [1, 0]}, A_TO_ROLL, [A, WELL, *CUBE_OFF], Asks.NOTHING, ()),
     "broken_off": ({}, RefereeState(), CUBE_OFF, Asks.NOTHING, ()),
+    "resign": ({"player": "A", "how": "single"}, A_TO_ROLL, [A, ASK, *CUBE_OFF], Asks.QUESTION, SHORT + SHORT),
+    "resign_refused": ({"player": "B"}, A_TO_ROLL, [A, WELL, *CUBE_OFF], Asks.NOTHING, ()),
+    "match_over": ({"winner": "A", "score": [5, 2]}, OVER, [WELL, *CUBE_OFF], Asks.NOTHING, ()),
+    "ruling": ({"turn": 3, "ruling": "stands"}, A_TO_ROLL, [A, WELL, *CUBE_OFF], Asks.NOTHING, ()),
     "refused": ({"sentence": "no"}, A_TO_ROLL, [A, WELL, ASK, *CUBE_OFF], Asks.REFUSED, SHORT),
 }
 

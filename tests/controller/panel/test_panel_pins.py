@@ -18,7 +18,7 @@ from controller.events import Event
 from controller.panel import pins
 from controller.panel.attendant import Attendant
 from controller.panel.header import HEADER, PIN_OF, bill, svg
-from controller.panel.lamps import LONG, OFF, ON, Lamp, Rhythm, flashes
+from controller.panel.lamps import LONG, OFF, ON, Lamp, Notice, Rhythm, flashes, lamps
 from controller.panel.light_bar import DARK, PLACES, TAKE_FROM, Colour, chain_bits
 from controller.panel.pins import NoPanel, PinPanel, Pressed, open_panel
 from controller.panel.presses import Button
@@ -317,6 +317,17 @@ def test_bill_and_drawing_name_every_wire_on_its_pin() -> None:
 def test_the_drawing_of_the_guide_is_of_the_default_wiring() -> None:
     kept = Path(__file__).parents[3] / "docs" / "wiring.svg"
     assert kept.read_text(encoding="utf-8") == svg(WIRING), "run: gammonwatch panel drawing -o docs/wiring.svg"
+
+
+def test_a_seventh_cube_lamp_says_1_and_without_it_1_is_none_of_them(mock: Any) -> None:
+    cubes = [Lamp(f"cube_{value}") for value in (1, 2, 4, 8, 16, 32, 64)]
+    for wiring, fitted in ((WIRING, cubes[1:]), (Wiring.model_validate({"lamps": {"cube_1": 15}}), cubes)):
+        mock.reset()
+        panel = PinPanel(wiring, mock)
+        assert [lamp for lamp in cubes if lamp in panel.lamps] == fitted
+        panel.show(lamps(RefereeState(), Notice()))
+        assert [lamp for lamp in fitted if panel.lamps[lamp].value] == [lamp for lamp in fitted if lamp is Lamp.CUBE_1]
+        panel.close()
 
 
 # gammonwatch panel test

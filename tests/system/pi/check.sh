@@ -6,8 +6,26 @@ unit=gammonwatch state=/var/lib/gammonwatch
 up() { cut -d' ' -f1 /proc/uptime; }
 ok() { echo "OK   $* (uptime $(up) s)"; }
 fail() { echo "FAIL $* (uptime $(up) s)"; cat /run/gammonwatch/shown 2>/dev/null; journalctl -u $unit --no-pager -o short-precise | tail -60; exit 1; }
-lit() { [ "$(cat "$PISIM_GPIO/sim_gpio$1/value")" = 1 ]; }
-until_true() { local end=$((SECONDS + $1)); shift; until "$@"; do [ $SECONDS -lt $end ] || return 1; sleep 0.1; done; }
+lit() { local level; read -r level <"$PISIM_GPIO/sim_gpio$1/value" && [ "$level" = 1 ]; }
+# Starting a program takes a good part of the one processor that is measured: lamps are looked at, and waited for, without one.
+exec {never}<> <(:)
+until_true() {
+  local end=$((SECONDS + $1)) pause=1
+  shift
+  [ "$1" != lit ] || pause=0.02
+  until "$@"; do [ $SECONDS -lt $end ] || return 1; read -rt $pause -u $never || true; done
+}
+pull() { echo "pull-$2" >"$PISIM_GPIO/sim_gpio$1/pull"; }
+# The simulator loses a press now and then (../shared/pi/README.md): pressed again, and said how often.
+press_until() {
+  local gpio=$1 tries
+  shift
+  for tries in 1 2 3 4 5; do
+    pull "$gpio" down; sleep 0.5; pull "$gpio" up
+    if until_true 6 "$@"; then pressed=$tries; return 0; fi
+  done
+  return 1
+}
 said() { journalctl -u $unit --no-pager -o cat | grep -q -- "$1"; }
 show() { systemctl show -p "$1" --value $unit; }
 active() { [ "$(systemctl is-active $unit)" = active ]; }
@@ -21,7 +39,7 @@ state = json.loads(row[0]); print(state['phase'], state['turn'], state['position
 }
 
 if [ "${1:-}" != service ]; then
-cd /opt/project && PYTHONPATH=/opt/project /opt/venv/bin/python tests/system/pi/real_picamera2.py 2>/tmp/camera.log | sed 's/^/     /' | tee /tmp/camera.out
+cd /opt/project && PYTHONPATH=/opt/shim:/opt/project /opt/venv/bin/python tests/system/pi/real_picamera2.py 2>/tmp/camera.log | sed 's/^/     /' | tee /tmp/camera.out
 grep -q REAL-PICAMERA2-OK /tmp/camera.out || { tail -n 20 /tmp/camera.log; fail "the camera source on the real picamera2"; }
 ok "camera source on the real picamera2 and libcamera with the kernel's sensor"
 [ "${1:-}" != camera ] || exit 0
@@ -46,16 +64,21 @@ until_true 200 lit 25 || fail "the lamp all_well is not lit"
 ok "all_well (GPIO25) lit"
 
 until_true 600 lit 8 || fail "the red lamp never lit"
-now=$(date +%s.%N)
-ok "illegal play: red (GPIO8) lit"
+now=$EPOCHREALTIME
 first=$(tail -n 1 /run/gammonwatch/shown | cut -d' ' -f1)
-echo "     the board with the illegal play was first shown $(python3 -c "print(round($now - $first, 2))") s before the lamp was seen lit"
-journalctl -u $unit --no-pager -o short-precise | grep -B1 -A1 ILLEGAL
+took=$(python3 -c "print(round($now - $first, 2))")
+journalctl -u $unit --no-pager -o short-precise | grep ILLEGAL | sed 's/^/     /'
+python3 -c "import sys; sys.exit(not 0 < $took <= 2)" || fail "the red lamp came $took s after the first picture of the illegal play"
+ok "illegal play: red (GPIO8) lit $took s after the camera's first picture of it (2 s allowed)"
 
-sleep 1
-echo pull-down >"$PISIM_GPIO/sim_gpio3/pull"; sleep 0.3; echo pull-up >"$PISIM_GPIO/sim_gpio3/pull"
-until_true 20 journalled called || fail "the call button is not in the journal"
-ok "call button journalled: $(events | grep '"called"' | tail -n 1)"
+press_until 3 journalled called || fail "the call button is not in the journal"
+ok "call button journalled at press $pressed: $(events | grep '"called"' | tail -n 1)"
+
+if [ -d /opt/project/controller/web ]; then
+  answers() { python3 -c "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/', timeout=20).read(1)" 2>/tmp/page.log; }
+  until_true 60 answers || fail "the page does not answer: $(tail -n 1 /tmp/page.log)"
+  ok "the page answers on this computer, from inside the unit's walls"
+fi
 
 # A hung frame loop. Meanwhile the camera is given the last moment only, as a board would still show it.
 rm -f /usr/share/gammonwatch-sim/frames/*; cp /opt/last/*.jpg /usr/share/gammonwatch-sim/frames/
@@ -77,15 +100,26 @@ systemctl stop $unit
 for gpio in 23 24 25 8 7 12 9 5 6 13 19 26 16 20 21 18; do lit $gpio && fail "GPIO$gpio is lit after the stop"; done
 ok "stopped cleanly, every lamp dark"
 
+told=$(cd / && COLUMNS=150 PYTHONPATH=/opt/shim /opt/gammonwatch/bin/gammonwatch doctor 2>/tmp/doctor.log) || { echo "$told"; tail -n 20 /tmp/doctor.log; fail "doctor"; }
+echo "$told" | grep -E '^│' | sed 's/^/     /'
+for what in camera light pins disk power temperature clock versions; do
+  echo "$told" | grep -qE "│ $what +│ (good|look)" || fail "doctor says nothing good of $what"
+done
+ok "doctor: $(echo "$told" | tail -n 1)"
+
 install -d /etc/systemd/system/gammonwatch-shut-down.service.d
 printf '[Service]\nExecStart=\nExecStart=/usr/bin/rm -f %%t/gammonwatch/shut-down\nExecStart=/usr/bin/touch /run/gammonwatch/would-power-off\n' \
   >/etc/systemd/system/gammonwatch-shut-down.service.d/test.conf
 systemctl daemon-reload
 systemctl start $unit || fail "start again"
 until_true 600 lit 8 || fail "not lit after the start"
-echo pull-down >"$PISIM_GPIO/sim_gpio3/pull"
-until_true 30 test -e /run/gammonwatch/would-power-off || fail "the long press did not reach the system"
-echo pull-up >"$PISIM_GPIO/sim_gpio3/pull"
+for tries in 1 2 3 4 5; do
+  pull 3 down
+  until_true 10 test -e /run/gammonwatch/would-power-off && break
+  pull 3 up; sleep 1
+done
+[ -e /run/gammonwatch/would-power-off ] || fail "the long press did not reach the system"
+pull 3 up
 ok "a long press on call asks the system to shut down"
 
 said_of_units=$(/opt/project/systemd/check /etc/systemd/system) || fail "check: $said_of_units"

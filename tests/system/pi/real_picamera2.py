@@ -5,7 +5,10 @@ from __future__ import annotations
 from itertools import islice
 from types import SimpleNamespace
 
+import cv2
+import numpy as np
 import picamera2
+import sitecustomize
 
 from vision.frames import CameraBusy, CameraUnplugged
 from vision.picamera import PiCamera
@@ -44,4 +47,14 @@ try:
     raise SystemExit("there is no camera 9")
 except CameraUnplugged as error:
     print("no such camera:", error)
+# The virtual camera gives two streams of one frame.
+sitecustomize.patched(picamera2)
+with PiCamera(0, library=picamera2) as source:
+    frame = next(iter(source))
+    small = frame.small
+    assert small is not None and frame.image.shape[:2] == (960, 1280), frame
+    grey = cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY)
+    apart = float(np.abs(cv2.resize(small, (320, 240)).astype(int) - cv2.resize(grey, (320, 240)).astype(int)).mean())
+    assert grey.std() > 20 and apart < 8, (grey.std(), apart)
+    print(f"two streams of one frame: {frame.image.shape}, {small.shape}, {apart:.1f} grey levels apart")
 print(f"REAL-PICAMERA2-OK {picamera2.__file__}, {shape[1]}x{shape[0]}, asked for RGB888, got {pixels}, opened three times")

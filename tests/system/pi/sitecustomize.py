@@ -1,4 +1,4 @@
-"""Lies on the service's path in the simulated system only: makes libcamera's virtual camera, which plays the frames of a rendered game,
+"""Lies on the program's path in the simulated system only: makes libcamera's virtual camera, which plays the frames of a rendered game,
 usable by picamera2, slows it to a real camera's pace, and can hang the program's main thread.
 
 Two shims that the virtual camera needs: it has no raw stream, and its buffers come from libcamera's own allocator.
@@ -9,10 +9,14 @@ import importlib.util
 import pathlib
 import signal
 import sys
+import threading
 import time
 
+WORDS = getattr(sys, "orig_argv", [])
+SERVICE = "serve" in WORDS
 SIZE = (1280, 960)
 SECONDS_A_FRAME = 0.1
+"""Between frames, at least: as a real camera is asked for."""
 PATIENCE = 5.0
 """s: a frame is shown when the program asks for one, so that no moment of the game passes unseen however slow the machine is."""
 SHOWN = "/run/gammonwatch/shown"
@@ -26,12 +30,13 @@ def patched(module):
     real = module.Picamera2
 
     class Virtual(real):
-        last, asked = None, False
+        last, given = None, 0.0
 
         def __init__(self, camera_num=0):
+            self.asked = threading.Event()
             super().__init__(camera_num)
             self.allocator = LibcameraAllocator(self.camera)
-            self.pre_callback = self.pace
+            self.pre_callback = self.note
 
         def _get_raw_modes(self):
             return [{"format": "NV12", "size": SIZE}]
@@ -40,24 +45,46 @@ def patched(module):
         def global_camera_info():
             return [row for row in real.global_camera_info() if "Virtual" in row["Id"]]
 
-        def pace(self, request):
+        def create_video_configuration(self, **named):
+            if SERVICE and named.get("lores"):
+                # It would be another full picture, made by the processor whose time is measured; real_picamera2.py tries it.
+                raise RuntimeError("no second stream here")
+            return super().create_video_configuration(**named)
+
+        def note(self, request):
             with MappedArray(request, "main") as mapped:
                 now = int(mapped.array[::40, ::40].astype(int).sum())
-            if now != self.last:
+            if now != self.last and SERVICE:
                 self.last = now
                 with pathlib.Path(SHOWN).open("a") as out:
                     out.write(f"{time.time():.2f} {now}\n")
-            time.sleep(SECONDS_A_FRAME)
-            until = time.monotonic() + PATIENCE
-            while not self.asked and time.monotonic() < until:
-                time.sleep(0.01)
+
+        def process_requests(self, display):
+            """One frame for each that is asked for; those that libcamera has made meanwhile wait their turn."""
+            with self._requestslock:
+                waiting, self._requests = self._requests, []
+            if waiting:
+                time.sleep(max(0.0, self.given + SECONDS_A_FRAME - time.monotonic()))
+                self.asked.wait(PATIENCE)
+            for _ in range(20):
+                if not self.asked.is_set() or self._job_list:
+                    break
+                time.sleep(0.001)
+            with self._requestslock:
+                later, self._requests = waiting[1:] + self._requests, waiting[:1]
+            super().process_requests(display)
+            self.given = time.monotonic()
+            with self._requestslock:
+                self._requests = later + self._requests
+            if later:
+                self._run_process_requests()
 
         def capture_arrays(self, *given, **named):
-            self.asked = True
+            self.asked.set()
             try:
                 return super().capture_arrays(*given, **named)
             finally:
-                self.asked = False
+                self.asked.clear()
 
     module.Picamera2 = Virtual
 
@@ -83,6 +110,7 @@ def hang(number, frame):
     time.sleep(1e6)
 
 
-if "serve" in getattr(sys, "orig_argv", []):
+if SERVICE or "doctor" in WORDS:
     sys.meta_path.insert(0, Finder())
+if SERVICE:
     signal.signal(signal.SIGUSR1, hang)
