@@ -13,8 +13,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import multiprocessing
+import os
 import random
 import statistics
 import sys
