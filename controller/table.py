@@ -541,5 +541,6 @@ def _same(a: Now, b: Now) -> bool:
 def _shown(state: RefereeState) -> tuple[object, ...]:
     return (
         state.phase, state.position, state.turn, state.said, state.announced, state.cube, state.games, state.restore, state.board_shown,
-        state.open and state.open.illegal, state.throw and [round(x) for die in state.throw.dice for x in die.xy],
+        state.open and state.open.illegal, state.resigning, state.ended,
+        state.throw and [round(x) for die in state.throw.dice for x in die.xy],
     )  # fmt: skip

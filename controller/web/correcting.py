@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from controller.events import Command, Order
+from controller.events import Command, Ending, Order
 from controller.table import Answer, NotNow
 from controller.web.app import Room, page, require_director, room_of
 from controller.web.guard import Director
@@ -62,6 +62,12 @@ class ScoreGiven(Given):
     """The Crawford game has been played already."""
 
 
+class ResignationGiven(Given):
+    player: Literal["A", "B"]
+    """Who resigns."""
+    how: Literal["single", "gammon", "backgammon"] = "single"
+
+
 class Done(BaseModel):
     number: int
     """The match's last event now."""
@@ -69,13 +75,16 @@ class Done(BaseModel):
     """What came of it."""
 
 
-PLAIN: dict[str, tuple[Order, str]] = {
+PLAIN: dict[str, tuple[Order | Ending, str]] = {
     "double": ("double", "Whoever is on turn doubles"),
     "take": ("take", "The double is taken"),
     "pass": ("pass", "The double is passed: the game is over"),
     "call": ("call", "The last play is called: the referee says what he thinks of it"),
     "stands": ("stand", "The illegal play that was called stands as it lies"),
     "undo": ("undo", "The last play is taken back"),
+    "accept": ("accept", "The resignation that is offered is accepted: the game is over"),
+    "refuse": ("refuse", "The resignation that is offered is not accepted: play goes on"),
+    "end-match": ("end_match", "The players leave off: the match is over as it stands"),
     "commit": ("commit", "The turn is over although the dice still lie"),
     "new-game": ("new_game", "This game is broken off without a result; the next begins when the board is set up"),
 }
@@ -96,7 +105,7 @@ async def answered(asked: Future[Said], seconds: float = ANSWER_SECONDS) -> Said
         raise
 
 
-async def told(room: Room, boss: Director, given: Given, what: Order, **data: Any) -> Done:
+async def told(room: Room, boss: Director, given: Given, what: Order | Ending, **data: Any) -> Done:
     """Hand a command to the referee; what he refuses is a 409 with his sentence."""
     answer: Answer = await answered(room.table.tell(Command(what, data, by=boss.name), given.based_on))
     refused = next((str(e.data["sentence"]) for e in answer.events if e.event == "refused"), None)
@@ -106,7 +115,7 @@ async def told(room: Room, boss: Director, given: Given, what: Order, **data: An
     return Done(number=answer.number, words=[room.words(event, names) for event in answer.events])
 
 
-def _plain(path: str, what: Order, does: str) -> None:
+def _plain(path: str, what: Order | Ending, does: str) -> None:
     async def act(room: RoomHere, boss: Boss, given: Given | None = None) -> Done:
         return await told(room, boss, given or Given(), what)
 
@@ -124,6 +133,11 @@ async def set_position(given: PositionGiven, room: RoomHere, boss: Boss) -> Done
     except PositionError as error:
         raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.", "position") from error
     return await told(room, boss, given, "set_position", position=given.position, player=given.player)
+
+
+@router.post("/resign", summary="A player offers to resign")
+async def resign(given: ResignationGiven, room: RoomHere, boss: Boss) -> Done:
+    return await told(room, boss, given, "resign", player=given.player, how=given.how)
 
 
 @router.post("/cube", summary="The cube shows this, and lies there")

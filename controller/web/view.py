@@ -94,6 +94,10 @@ class BoardView(BaseModel):
     """Why nothing is read now; empty while all is well."""
     verdict: VerdictView | None
     correction: list[LiftView]
+    resigning: Side | None
+    """Who offers to resign, while the other has not answered."""
+    ended: bool
+    """The match is over."""
 
 
 class EventView(BaseModel):
@@ -207,6 +211,8 @@ def view_of(now: Now, events: list[tuple[int, Event]], words: Any, *, director: 
         note=now.note,
         verdict=verdict_of(seen, words, state.names),
         correction=[] if silent else corrections(state),
+        resigning=state.resigning[0].value if state.resigning else None,
+        ended=state.ended,
     )
 
 

@@ -1,7 +1,7 @@
 // The move list: a fold over the events, as a scoresheet has them.
 
 const PLAYED = { play: 1, dance: 1, illegal: 1, stands: 1 };
-const TOLD = { roll_void: "warn", unsure: "warn", taken_back: "warn", position_set: "warn", cube_set: "warn", score_set: "warn", broken_off: "warn", called: "warn", shut_out: "", flag_fall: "warn" };
+const TOLD = { roll_void: "warn", unsure: "warn", taken_back: "warn", position_set: "warn", cube_set: "warn", score_set: "warn", broken_off: "warn", called: "warn", shut_out: "", flag_fall: "warn", resign: "", resign_refused: "", match_over: "", ruling: "warn" };
 
 /** Rows of the list: {number, kind, game, turn, player, dice, text, position, lit, bad}. */
 export function rows(events, names) {

@@ -177,9 +177,10 @@ function drawActs() {
   const lying = board.game_phase === "lying", rolls = board.game_phase === "roll", offered = board.cube.offered_by !== null;
   const may = {
     double: rolls && !offered && board.turn !== null, take: offered, pass: offered, call: rolls, stands: board.verdict?.kind === "illegal", undo: rolls || lying,
-    commit: lying, "new-game": !["start", "over"].includes(board.game_phase),
+    accept: board.resigning !== null, refuse: board.resigning !== null, commit: lying, "new-game": !["start", "over"].includes(board.game_phase),
   };
   for (const button of acts.querySelectorAll("[data-act]")) button.disabled = board.phase !== "watching" || !may[button.dataset.act];
+  $("resign").disabled = board.phase !== "watching" || !(rolls || lying) || board.turn === null || board.resigning !== null;
 }
 
 $("acts")?.addEventListener("click", async (event) => {
@@ -187,11 +188,28 @@ $("acts")?.addEventListener("click", async (event) => {
   if (!button) return;
   if (button.dataset.act === "new-game" && !confirm("Break this game off without a result?")) return;
   button.disabled = true;
+  await act(button.dataset.act);
+});
+
+$("resign")?.addEventListener("click", () => {
+  const fields = $("resigning").querySelector("form").elements;
+  for (const option of fields.player.options) option.textContent = board.names[option.value === "A" ? 0 : 1];
+  fields.player.value = board.turn ?? "A";
+  $("resigning").returnValue = "";
+  $("resigning").showModal();
+});
+$("resigning")?.addEventListener("close", () => {
+  if ($("resigning").returnValue !== "offer") return;
+  const fields = $("resigning").querySelector("form").elements;
+  act("resign", { player: fields.player.value, how: fields.how.value });
+});
+
+async function act(name, more = {}) {
   try {
-    const done = await post(`/api/acts/${button.dataset.act}`, { match: board.match, number: board.number });
+    const done = await post(`/api/acts/${name}`, { ...more, match: board.match, number: board.number });
     toast(done.words.join(" · ") || "Done");
   } catch (problem) {
     toast(problem.message, true);
   }
   if (board) drawActs();
-});
+}
