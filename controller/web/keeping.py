@@ -85,7 +85,7 @@ ShelfHere = Annotated[Shelf, Depends(shelf_of)]
 def is_hidden(entry_id: str, room: Room, director: Director | None) -> bool:
     """A silent match that goes on is shown to the director alone: its record says what was wrong."""
     now = room.table.now
-    over = now.state.match.winner is not None or now.phase == "finished"
+    over = now.state.ended or now.state.match.winner is not None or now.phase == "finished"
     return director is None and now.match.speaks == "silent" and now.match.journal == entry_id and not over
 
 
