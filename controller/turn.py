@@ -74,9 +74,11 @@ def commit(step: Step, throw: Throw, before_last: Evidence | None = None) -> Non
 def played_out(step: Step) -> bool:
     """The dice still lie, by the last look, but the board shows surely a whole play of them (or they cannot be played)."""
     state = step.state
-    if state.phase != "lying" or state.throw is None or state.said != "valid" or state.turn is None or state.evidence is None:
+    if state.phase != "lying" or state.throw is None or state.said == "void" or state.turn is None or state.evidence is None:
         return False
     verdict = weigh(state.evidence, ways(state, state.throw))
+    if state.said != "valid" and verdict.result == state.position:
+        return False
     return verdict.answer is Answer.LEGAL and verdict.posterior >= T.PLAYED_ON
 
 
