@@ -34,7 +34,7 @@ LANE_UNSURE = 0.5
 On those 60 boards: at 0.5 1.7 % of lanes wrong and 0.8 % unsure, at 0.7 0.6 and 3.3 %, at 0.9 none and 5.4 %."""
 FACE_SURE = 0.5
 """The number of a die or the cube less likely than this is reported as not readable: below it, it is more likely wrong than right. Of
-47 cubes on rendered boards that nothing was trained on, 70 % are read so surely, 91 % of those rightly; of all 47, 81 %."""
+47 cubes on rendered boards that nothing was trained on, 79 % are read so surely, 95 % of those rightly; of all 47, 85 %."""
 
 STRIP_STEPS = 8
 """Samples a lane width along the strips outside the players' edges."""
