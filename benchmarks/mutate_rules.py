@@ -20,6 +20,7 @@ import importlib.util
 import json
 import os
 import random
+import re
 import resource
 import signal
 import sys
@@ -38,6 +39,11 @@ PATIENCE = (3.0, 20.0)
 GIGABYTES = 2
 """Of memory for a child."""
 MODULES = ["rules." + ".".join(path.relative_to(ROOT / "rules").with_suffix("").parts) for path in sorted((ROOT / "rules").rglob("*.py")) if path.stem != "__init__"]
+
+EXPLAINED = {
+    r"\[:\d+\].*\(\+1\)$": "how many letters of what was found a refusal quotes",
+}
+"""Kinds of survivor, as patterns over "source (change)"; single ones stand in `mutants.json`."""
 
 COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -167,6 +173,7 @@ class Mutants:
             for path, lines in one["lines"].items():
                 for line in lines:
                     self.reached.setdefault(path, {}).setdefault(line, set()).add(name)
+        self.lookers = {name for name, one in baseline.items() if not one["lines"]}
         print(f"{len(self.items)} tests, {sum(self.seconds.values()):.0f} s, {len(missing)} run anew", flush=True)
         self.share = self.hunt()
         return True
@@ -187,7 +194,8 @@ class Mutants:
         tests = set(self.items) if at_import else reached
         if at_import:
             everywhere = self.contexts(path, range(1, 10_000)) - {""}
-            tests = (reached - {""}) or everywhere
+            # A test that reaches no line looks at what the import has made.
+            tests = ((reached - {""}) or everywhere) | self.lookers
         return self.child(lambda say: self.imported_anew(module, path, tree, tests, say) if at_import else self.patched(module, path, tree, tests, say))
 
     def child(self, work) -> str:
@@ -281,13 +289,16 @@ class Mutants:
             mutant, line = mutate(tree, place, what)
             name = self.killer(module, path, mutant, statement(tree, line))
             tried[module] += 1
+            if tried.total() % 50 == 0:
+                print(f"... {killed.total() + bool(name)} of {tried.total()} of {len(work)}, {time.monotonic() - began:.0f} s", flush=True)
             if name:
                 killed[module] += 1
                 self.kills.setdefault(module, Counter())[name] += 1
                 continue
             text = source.splitlines()[line - 1].strip()
-            alive.append({"module": module, "line": line, "change": what, "source": text})
-            why = explained.get(f"{module}: {text} ({what})", "")
+            by_kind = (why for pattern, why in EXPLAINED.items() if re.search(pattern, f"{text} ({what})"))
+            why = explained.get(f"{module}: {text} ({what})") or next(by_kind, "")
+            alive.append({"module": module, "line": line, "change": what, "source": text, "why": why})
             print(f"SURVIVES {module}:{line} {what}: {text}" + (f"   [{why}]" if why else ""), flush=True)
         for module in sorted(tried):
             print(f"{module}: {killed[module]} of {tried[module]}")

@@ -11,6 +11,7 @@ What is not written is seen again: a file is read again from the last frame that
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from controller.events import Event
 from controller.state import RefereeState
@@ -28,13 +29,21 @@ def worth_keeping(state: RefereeState, kept: RefereeState | None, events: Sequen
     return abs(state.time - kept.time) >= EVERY and _shows(state) != _shows(kept)
 
 
+LOOKS = RefereeState()
+"""What looks at one board change goes back to what it is here before two states are compared; whatever else a state holds counts."""
+
+
 def _stands(state: RefereeState) -> tuple[object, ...]:
     """How the game stands: what another look at the same board leaves as it is."""
-    opened, clock = state.open, state.clock
+    opened, clock, hint = state.open, state.clock, state.cube_hint
+    rest = replace(
+        state,
+        **{name: getattr(LOOKS, name) for name in ("frame", "time", "evidence", "throw", "early", "resting", "ghosts", "undo")},
+        **{name: getattr(LOOKS, name) for name in ("open", "cube_hint", "beliefs", "clock")},
+    )
     return (
-        *(state.phase, state.position, state.turn, state.said, state.announced, state.opening, state.early is None, state.undo is None),
+        *(rest, state.early is None, state.undo is None, hint and hint.owner),
         opened and (opened.announced, opened.opening, opened.held, opened.illegal, opened.asked),
-        *(state.cube, state.cube_hint and state.cube_hint.owner, state.missing, len(state.games), state.setup_said, state.restore),
         frozenset(position for position, _ in state.beliefs),
         clock and (clock.running, clock.since, clock.flags),
     )

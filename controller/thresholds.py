@@ -7,7 +7,7 @@ FLOOR = 1e-3
 """No reading is trusted further than this: a count that the network calls impossible is unlikely, not impossible."""
 REPEAT_WEIGHT = 0.2
 """Each further scene of an unchanged board counts little: nine doubts in ten come back in the next picture (benchmarks/confusion.py)."""
-MOST_SCENES = 3.0
+MOST_SCENES = 1.6
 """Scenes of one board never weigh more than this many independent ones."""
 CHANGED = 0.08
 """Two scenes show different boards when, on some lane or the bar, the chance that both see the same count is below this. A board that

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from controller import thresholds as T
 from controller.evidence import Evidence, Key, key_of
 from controller.state import OpenTurn, RefereeState, Undo, board_of
@@ -72,9 +74,11 @@ def commit(step: Step, throw: Throw, before_last: Evidence | None = None) -> Non
 def played_out(step: Step) -> bool:
     """The dice still lie, by the last look, but the board shows surely a whole play of them (or they cannot be played)."""
     state = step.state
-    if state.phase != "lying" or state.throw is None or state.said != "valid" or state.turn is None or state.evidence is None:
+    if state.phase != "lying" or state.throw is None or state.said == "void" or state.turn is None or state.evidence is None:
         return False
     verdict = weigh(state.evidence, ways(state, state.throw))
+    if state.said != "valid" and verdict.result == state.position:
+        return False
     return verdict.answer is Answer.LEGAL and verdict.posterior >= T.PLAYED_ON
 
 
@@ -226,7 +230,7 @@ def _danced(verdict: Weighed, befores: set[Key]) -> bool:
 def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Weighed, last: bool, again: bool | None) -> None:
     """The dice were lifted and nothing was played: a roll void after all, or an illegal pass (M7)."""
     turn = likeliest(turns, opened.announced)
-    if _danced(verdict, {key_of(t.before) for t in turns}) and opened.void < 0.5 and not (last and again):
+    if _danced(verdict, {key_of(t.before) for t in turns}) and opened.void < T.VOID_SURE and not (last and again):
         # A dance or a void roll: whose dice come next tells.
         if last:
             legal(step, opened, verdict)
@@ -384,12 +388,22 @@ def _unsure(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Wei
     if not beliefs or max(beliefs.values()) < 0.01:
         results = {r: p for t, p in turns.items() for r in (*legal_plays(t.before, t.player, t.roll), t.before)}
         beliefs |= {r: p / len(results) for r, p in results.items()}
-    kept = likeliest_of(beliefs)
+    kept = _before_the_look(likeliest_of(beliefs), verdict.seen)
     other = turn.player.other.side
     lost = {p: p.off[other] - turn.before.off[other] for p, _ in kept if p.off[other] > turn.before.off[other]}
     a, b = step.state.missing
     missing = tuple((p, (a + n, b) if other == 0 else (a, b + n)) for p, n in lost.items())
     close(step, kept[0][0], turn.player.other, beliefs=kept, lost=missing)
+
+
+def _before_the_look(beliefs: tuple[tuple[Position, float], ...], seen: Evidence | None) -> tuple[tuple[Position, float], ...]:
+    """The same with what this look at the board says taken out again, the likeliest first as before: the next looks will mostly say it
+    once more, and doubt must not grow into certainty by being counted twice."""
+    if seen is None or len(beliefs) < 2:
+        return beliefs
+    scores = np.log([c for _, c in beliefs]) - seen.loglik([key_of(p) for p, _ in beliefs])
+    chances = np.exp(scores - scores.max())
+    return tuple((p, float(c)) for (p, _), c in zip(beliefs, chances / chances.sum(), strict=True))
 
 
 def likeliest_of(beliefs: dict[Position, float]) -> tuple[tuple[Position, float], ...]:

@@ -54,6 +54,8 @@ class Weighed:
     """Posterior of all legal results together."""
     others: tuple[tuple[Key, float], ...] = ()
     """Boards that no legal play gives, by posterior, best first."""
+    seen: Evidence | None = None
+    """What was weighed, when that was the committed board itself."""
 
 
 def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None = None) -> Weighed:
@@ -95,6 +97,7 @@ def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None =
         ranked[: T.BELIEFS],
         float(chances[:n].sum()),
         tuple(sorted(zip(keys, map(float, chances[n:]), strict=True), key=lambda pair: -pair[1])[: T.BELIEFS]),
+        evidence,
     )
 
 

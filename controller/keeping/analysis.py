@@ -6,6 +6,7 @@ journal, with the match it was found for: a match that has gone on is analysed a
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -188,9 +189,13 @@ def _run(
     order = {"GAMMONWATCH_MATCH": str(match), "GAMMONWATCH_RESULT": str(result), "GAMMONWATCH_PLIES": str(plies)}
     given = {"PATH": os.environ.get("PATH", ""), "HOME": str(match.parent), "LANG": "C.UTF-8", "TERM": "dumb", **order}
     script = Path(__file__).with_name("gnubg_inside.py")
+    # Should this process be killed, gnubg goes with it.
+    bound = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
     try:
+        if not os.access(program, os.X_OK):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         process = subprocess.Popen(
-            [program, "-t", "-q", "-r", "-p", str(script)], stdin=subprocess.DEVNULL, stdout=its, stderr=its, env=given, cwd=match.parent,
+            [*bound, program, "-t", "-q", "-r", "-p", str(script)], stdin=subprocess.DEVNULL, stdout=its, stderr=its, env=given, cwd=match.parent,
             start_new_session=True, close_fds=True,
         )  # fmt: skip
     except OSError as error:

@@ -14,7 +14,7 @@ from rich.table import Table
 from controller.journal import JournalError
 from controller.keeping import analysis as thinking
 from controller.keeping.downloads import KINDS, CannotHold, file_of
-from controller.keeping.library import Found, Library, entry_of, read_still, story_of
+from controller.keeping.library import Found, Library, entry_of, locked, read_still, story_of
 from controller.past import read_past
 from controller.records import RecordError, can_write, write_record
 
@@ -26,7 +26,7 @@ def open_journal(path: Path) -> Found:
     """Raises JournalError."""
     past = read_past(path)
     try:
-        return Found(entry_of(past), past, story_of(past))
+        return Found(entry_of(past, running=locked(path)), past, story_of(past))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise JournalError(f"{path} holds events that this version of gammonwatch cannot make sense of") from error
 

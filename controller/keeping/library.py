@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,11 +67,24 @@ class Found:
     story: Story
 
 
+Running = Callable[[Path], bool]
+"""Whether a journal is being written to now."""
+
+
+def locked(path: Path) -> bool:
+    """Another process is writing to it. Not to be asked by the process that writes: closing a file gives up all of a process's locks on
+    it, SQLite's as well."""
+    try:
+        return in_use(path)
+    except JournalError:
+        return False
+
+
 class Library:
     """The matches in `folder`, newest first."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, running: Running = locked) -> None:
+        self.folder, self._running = folder, running
         self._kept: dict[str, tuple[object, Entry]] = {}
 
     def ids(self) -> list[str]:
@@ -96,9 +109,9 @@ class Library:
         known = self._kept.get(name)
         if known is not None and known[0] == stamp:
             # Who is writing to it may change without a change to the file.
-            return replace(known[1], running=_running(path)) if not known[1].broken else known[1]
+            return replace(known[1], running=self._running(path)) if not known[1].broken else known[1]
         try:
-            entry = entry_of(read_past(path))
+            entry = entry_of(read_past(path), running=self._running(path))
         except (JournalError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             said = str(error) if isinstance(error, JournalError) else "it holds events that this version of gammonwatch cannot make sense of"
             said = said.replace(f"{path} ", "it ")
@@ -113,7 +126,7 @@ class Library:
         path = self.folder / name
         try:
             past = read_past(path)
-            return Found(entry_of(past), past, story_of(past))
+            return Found(entry_of(past, running=self._running(path)), past, story_of(past))
         except JournalError as error:
             raise NoMatch(f"This match cannot be read: {str(error).replace(f'{path} ', 'it ')}.") from error
         except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
@@ -139,7 +152,7 @@ def story_of(past: Past) -> Story:
     return tell(past.events, past.names, past.state.start.to_28()) if past.state else tell(past.events, past.names)
 
 
-def entry_of(past: Past) -> Entry:
+def entry_of(past: Past, *, running: bool) -> Entry:
     """Raises ValueError, KeyError and the like on events that make no sense."""
     story = story_of(past)
     begun = begun_of(past)
@@ -147,8 +160,7 @@ def entry_of(past: Past) -> Entry:
     rules = past.state.ruleset.name if past.state else ""
     told = " ".join(f"{incident.title} {incident.clause} {incident.words} {incident.by}" for incident in story.incidents)
     dates = f"{begun:%Y-%m-%d %d.%m.%Y %d/%m/%Y %d %B %Y %A}" if begun else ""
-    running = _running(past.path)
-    text = plain(f"{' '.join(past.names)} {dates} {past.path.name} {rules} {told} {'running' if running else ''}")
+    text = plain(f"{' '.join(past.names)} {dates} {past.path.name} {rules} {told}")
     return Entry(
         past.path.name, past.names, begun, length, story.score, len(story.games),
         sum(turn.kind in ("play", "dance", "stands") for turn in story.turns),
@@ -176,13 +188,6 @@ def words_of(found: Found) -> list[tuple[int, str]]:
 
 def _whole(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() else 0
-
-
-def _running(path: Path) -> bool:
-    try:
-        return in_use(path)
-    except JournalError:
-        return False
 
 
 def _written(path: Path) -> datetime | None:

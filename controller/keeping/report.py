@@ -97,6 +97,9 @@ class Report:
     def game_result(self, game: GameStory) -> str:
         if game.winner is None:
             return {"broken off": "broken off without a result"}.get(game.how, "not finished")
+        if game.resigned:
+            loser = self.names[game.winner.other.side]
+            return f"{self.names[game.winner.side]} wins {game.points} point{'s' * (game.points != 1)}, {loser} resigned"
         how = {"pass": "by a double that was passed", "single": "a single game"}.get(game.how, f"a {game.how}")
         return f"{self.names[game.winner.side]} wins {game.points} point{'s' * (game.points != 1)}, {how}"
 

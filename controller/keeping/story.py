@@ -34,9 +34,12 @@ TITLES = {
     "flag_fall": "Flag fallen",
     "ruling": "Ruling",
     "refused": "Refused",
+    "resign": "Resignation offered",
+    "resign_refused": "Resignation not accepted",
+    "match_over": "Match ended",
 }
 """What is out of the ordinary, and what a report calls it."""
-NEVER_ALONE = frozenset({"refused"})
+NEVER_ALONE = frozenset({"refused", "resign", "resign_refused", "match_over"})
 """Told in a report only when somebody's name stands beside it: a button pressed too early is no incident."""
 
 
@@ -146,6 +149,7 @@ class GameStory:
     points: int = 0
     how: str = ""
     """single, gammon, backgammon, pass or broken off; empty while it is not over."""
+    resigned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +198,10 @@ class _Fold:
         match kind:
             case "double" | "take" | "pass":
                 self._cube(event)
+            case "resign" | "resign_refused":
+                how = str(data.get("how", "single"))
+                text = f"offers to resign a {how}{' game' if how == 'single' else ''}" if kind == "resign" else "does not accept"
+                self.rows.append(Row(_player(data), text, kind=kind))
             case "taken_back":
                 self.position = _numbers(data.get("position")) or self.position
                 self.rows.append(Row(_player(data), "turn taken back", kind=kind))
@@ -207,7 +215,7 @@ class _Fold:
             case "turn_time":
                 self._seconds(event)
             case "game_over":
-                self.close(Player(data["winner"]), int(data["points"]), str(data["how"]))
+                self.close(Player(data["winner"]), int(data["points"]), str(data["how"]), resigned=bool(data.get("resigned")))
             case "broken_off":
                 self.close(None, 0, "broken off")
             case _ if kind in TURNS and _numbers(data.get("position")):
@@ -221,11 +229,11 @@ class _Fold:
         self.game_score = (self.score[0], self.score[1])
         self.last = None
 
-    def close(self, winner: Player | None, points: int, how: str) -> None:
+    def close(self, winner: Player | None, points: int, how: str, *, resigned: bool = False) -> None:
         if self.over:
             return
         end = Diagram(self.position or self.start, cube=self.cube)
-        self.games.append(GameStory(self.game, self.game_score, tuple(self.rows), end, winner, points, how))
+        self.games.append(GameStory(self.game, self.game_score, tuple(self.rows), end, winner, points, how, resigned))
         if winner is not None:
             self.score[winner.side] += points
         self.rows, self.over = [], True

@@ -46,7 +46,8 @@ class Shelf:
     """What these routes keep between requests, as `app.state.shelf`."""
 
     def __init__(self, room: Room) -> None:
-        self.library = Library(room.folder)
+        # The table knows what it writes to; its file must not be opened and closed here (see library.locked).
+        self.library = Library(room.folder, lambda path: room.table.now.match.journal == path.name and room.table.now.phase != "finished")
         self.analyses = Analyses()
         self._making = threading.Lock()
         self._files: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
@@ -84,7 +85,7 @@ ShelfHere = Annotated[Shelf, Depends(shelf_of)]
 def is_hidden(entry_id: str, room: Room, director: Director | None) -> bool:
     """A silent match that goes on is shown to the director alone: its record says what was wrong."""
     now = room.table.now
-    over = now.state.match.winner is not None or now.phase == "finished"
+    over = now.state.ended or now.state.match.winner is not None or now.phase == "finished"
     return director is None and now.match.speaks == "silent" and now.match.journal == entry_id and not over
 
 
@@ -339,10 +340,10 @@ def analysis_view(found: Found, shelf: Shelf) -> AnalysisView:
     if not why_not and thinking.installed() is None:
         why_not = "gnubg is not installed on the board's computer."
     job: Job = shelf.analyses.of(found.past.path, record)
+    plies = thinking.PLIES if job.state == "none" else job.plies
     return AnalysisView(
-        state=job.state, possible=not why_not, why_not=why_not, plies=thinking.PLIES if job.state == "none" else job.plies,
-        done=job.done, total=job.total, problem=job.problem, result=job.result,
-    )  # fmt: skip
+        state=job.state, possible=not why_not, why_not=why_not, plies=plies, done=job.done, total=job.total, problem=job.problem, result=job.result
+    )
 
 
 # The pages

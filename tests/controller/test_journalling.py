@@ -44,6 +44,8 @@ KEPT = RefereeState(phase="roll", turn=Player.A, evidence=Evidence.of(reading(ST
         {"cube_hint": CubeHint(Player.A, 1, 0.5)},
         {"missing": (1, 0)},
         {"setup_said": True},
+        {"length": 7},
+        {"last_said": (OTHER, Player.B)},
         {"restore": True},
         {"open": OpenTurn((), None)},
         {"clock": Clock((60.0, 60.0)).started(Player.A, 100.0)},

@@ -58,6 +58,7 @@ COMMANDS = (
     Command("undo"), Command("call"), Command("double"), Command("take"), Command("pass"), Command("commit"), Command("new_game"), Command("stand"),
     Command("set_cube", {"value": 4, "owner": "B"}, by="Dora"), Command("set_score", {"score": [1, 0]}, by="Dora"),
     Command("set_position", {"position": [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 0], "player": "B"}, by="Dora"),
+    Command("resign", {"player": "B", "how": "gammon"}, by="Dora"), Command("accept"), Command("refuse"), Command("end_match", by="Dora"),
     Command("rule", {"turn": 1, "ruling": "stands", "note": "agreed by both"}, by="Dora <b>"),
 )  # fmt: skip
 """One of each that a person may give."""

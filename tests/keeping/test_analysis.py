@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -101,6 +103,19 @@ def test_one_that_takes_too_long_is_ended_with_its_children(tmp_path: Path) -> N
         while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
             assert time.monotonic() < deadline
             time.sleep(0.05)
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="util-linux's setpriv is not here")
+def test_gnubg_goes_with_whoever_asked_for_it(tmp_path: Path) -> None:
+    mark = tmp_path / "gnubg.pid"
+    program = fake(tmp_path, f"echo $$ > {mark}.part\nmv {mark}.part {mark}\nexec sleep 300")
+    asks = f"from controller.keeping.analysis import analyse; analyse('', ('A', 'B'), 0, gnubg={program!r})"
+    asking = subprocess.Popen([sys.executable, "-c", asks], cwd=Path(__file__).parents[2])
+    wait(mark.exists, 60)
+    asking.kill()
+    asking.wait()
+    child = Path(f"/proc/{int(mark.read_text())}/stat")
+    wait(lambda: not child.exists() or " Z " in child.read_text())
 
 
 def test_one_that_cannot_be_started_or_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,13 @@ def test_a_play_put_right_is_told_before_and_after() -> None:
     assert [t.text for t in story.turns] == ["an illegal play", "8/5 6/5", "24/13"] and story.turns[1].corrected
 
 
+def test_a_resignation_ends_the_game_in_words() -> None:
+    table = opened().look(AFTER_31).order("resign", player="B", how="gammon").order("accept")
+    game = tell(table.events, ("Ada", "Ben")).games[0]
+    assert (game.winner, game.points, game.resigned) == ("A", 2, True)
+    assert [row.text for row in game.rows] == ["8/5 6/5", "offers to resign a gammon"]
+
+
 def test_the_time_of_a_turn_stands_beside_it() -> None:
     rows = [Event("turn_time", 4, 9.0, {"player": "A", "seconds": 7.5, "reserve": [300, 300]})]
     table = opened().look(AFTER_31)

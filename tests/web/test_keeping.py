@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -59,6 +60,23 @@ def test_a_match_is_listed_searched_and_told(ruled: Hall) -> None:
         assert turn["verdict"].startswith("Illegal: Ben") and turn["plays"] and turn["reading"]["dice"][0]["value"] in (5, 6)
         picture = viewer.get(turn["still_roll"])
         assert picture.headers["content-type"] == "image/jpeg" and picture.content[:2] == b"\xff\xd8"
+
+
+def test_the_page_never_opens_the_file_that_the_watch_writes_to(ruled: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing it would give up SQLite's locks, which belong to the process and not to a descriptor."""
+    journal, opened = ruled.table.journal.name, list[str]()
+    real = os.open
+
+    def watched(path: Any, *rest: Any, **more: Any) -> int:
+        opened.append(str(path))
+        return real(path, *rest, **more)
+
+    monkeypatch.setattr(os, "open", watched)
+    with ruled.client() as viewer:
+        for address in ("/api/matches", f"/api/matches/{journal}", f"/api/matches/{journal}/turns/2", f"/api/matches/{journal}/download/html"):
+            assert viewer.get(address).status_code == 200
+        assert viewer.get("/api/matches").json()[0]["running"]
+    assert not [path for path in opened if path.endswith(journal)]
 
 
 def test_what_is_not_there_is_a_sentence(ruled: Hall) -> None:
