@@ -91,14 +91,14 @@ PLAIN: dict[str, tuple[Order | Ending, str]] = {
 """Acts that need no more than their name: the path's last part, the referee's command, what it does."""
 
 
-async def answered(asked: Future[Said], seconds: float = ANSWER_SECONDS) -> Said:
+async def answered(asked: Future[Said]) -> Said:
     """What came of it. One that was not taken in time is withdrawn: nobody is surprised by it later."""
     try:
-        return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(asked)), seconds)
+        return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(asked)), ANSWER_SECONDS)
     except TimeoutError:
         if asked.cancel():
             raise Refused("The table does not answer: the camera sends no pictures. Nothing was done.", status=503) from None
-        return await asyncio.wait_for(asyncio.wrap_future(asked), seconds)
+        return await asyncio.wait_for(asyncio.wrap_future(asked), ANSWER_SECONDS)
     except asyncio.CancelledError:
         if asked.cancelled():
             raise NotNow("The table has stopped. Nothing was done.") from None

@@ -181,7 +181,7 @@ class Hall:
         end = time.monotonic() + seconds
         while not holds():
             assert self.failure is None, self.failure
-            assert time.monotonic() < end, f"it never came: {self.table.now}"
+            assert time.monotonic() < end, f"it never came: {self.table.now.phase}, {self.table.now.note!r}, {self.kinds()}"
             time.sleep(0.01)
 
     def looks(self, times: int = 3) -> None:

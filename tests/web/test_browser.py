@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is install
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--disable-dev-shm-usage", "--disable-software-rasterizer", "--disable-extensions", "--no-zygote",
+    "--disable-sync", "--disable-dev-shm-usage",
 ]  # fmt: skip
 SIZES = {"phone": (390, 844), "tablet": (1024, 768)}
 FIRST_VIEW_BYTES = 150_000
