@@ -397,11 +397,11 @@ def _unsure(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Wei
 
 
 def _before_the_look(beliefs: tuple[tuple[Position, float], ...], seen: Evidence | None) -> tuple[tuple[Position, float], ...]:
-    """The same with what this look at the board says taken out again, the likeliest first as before: the next looks will mostly say it
+    """The same with half of what this look at the board says taken out again, the likeliest first as before: the next looks will mostly say it
     once more, and doubt must not grow into certainty by being counted twice."""
     if seen is None or len(beliefs) < 2:
         return beliefs
-    scores = np.log([c for _, c in beliefs]) - seen.loglik([key_of(p) for p, _ in beliefs])
+    scores = np.log([c for _, c in beliefs]) - T.TAKEN_OUT * seen.loglik([key_of(p) for p, _ in beliefs])
     chances = np.exp(scores - scores.max())
     return tuple((p, float(c)) for (p, _), c in zip(beliefs, chances / chances.sum(), strict=True))
 
