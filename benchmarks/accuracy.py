@@ -51,6 +51,7 @@ def score(folder: Path, truth: Path, keep: set[str], scratch: Path) -> dict[str,
         "dice_value_right": t["dice_value_right"] / max(t["dice_value_true"], 1),
         "dice_18px_right": t["dice_big_right"] / max(t["dice_big_true"], 1),
         "cube_found": t["cube_found"] / max(t["cubes"], 1),
+        "cube_value_right": t["cube_value_right"] / max(t["cubes"], 1),
     }
 
 
