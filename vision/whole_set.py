@@ -1,7 +1,6 @@
 """A set holds a known number of checkers: what each lane may hold, given what all the others hold.
 
-This is no rule of the game but what is in the box, and where it is mostly left: a side that stands in one quarter of the board alone is
-bearing off or has been, one that is spread over more has most often all its checkers there. A lane read alone cannot tell a sixth checker that lies on the others
+This is no rule of the game but what is in the box. A lane read alone cannot tell a sixth checker that lies on the others
 from five; the other lanes can, when they add up to nine. Checkers that were borne off, or lie beside the board, are
 missing from the sum, so fewer than the whole set stays possible; only more is all but ruled out.
 
@@ -33,17 +32,7 @@ class _Part:
     b: NDArray[np.int_]
 
 
-def spread(absent: Floats, off_bar: float) -> float:
-    """Probability that a side stands in more than one quarter of the board, or on the bar too.
-
-    absent: float32 (24,), that no checker of that side stands on each lane; off_bar: that none is on the bar.
-    """
-    quarters = absent.astype(np.float64).reshape(4, 6).prod(axis=1)
-    in_one = sum((1 - own) * np.delete(quarters, n).prod() for n, own in enumerate(quarters))
-    return float(np.clip(1 - off_bar * (in_one + quarters.prod()), 0.0, 1.0))
-
-
-def totals_weight(a_set: int, whole: float) -> NDArray[np.float64]:
+def totals_weight(a_set: int, whole: float = thresholds.SET_WHOLE) -> NDArray[np.float64]:
     """Weight of each total 0 .. `a_set` + EXTRA of one side on the board; `whole` is that of all of them."""
     weight = np.full(a_set + EXTRA + 1, (1 - whole) / a_set)
     weight[a_set] = whole
@@ -61,11 +50,8 @@ def with_set(reading: BoardReading, a_set: int = 15) -> BoardReading:
     counts, none = np.arange(MOST + 1), np.zeros(MOST + 1, int)
     parts = [_Part(row, np.maximum(signed, 0), np.maximum(-signed, 0)) for row in reading.lanes]
     parts += [_Part(reading.bar[0], counts, none), _Part(reading.bar[1], none, counts)]
-    sides = []
-    for states, bar in ((reading.lanes[:, : MOST + 1], reading.bar[0]), (reading.lanes[:, MOST:], reading.bar[1])):
-        apart = spread(np.asarray(states.sum(axis=1), np.float32), float(bar[0]))
-        sides.append(totals_weight(a_set, apart * thresholds.SET_WHOLE_SPREAD + (1 - apart) * thresholds.SET_WHOLE_TOGETHER))
-    found = _marginals(parts, np.outer(sides[0], sides[1]))
+    side = totals_weight(a_set)
+    found = _marginals(parts, np.outer(side, side))
     return BoardReading(np.stack(found[:24]), np.stack(found[24:]), reading.hidden)
 
 

@@ -8,7 +8,7 @@ import pytest
 from calibration.opening import OPENING, lanes_from_points
 from vision import thresholds
 from vision.scene import MOST, BoardReading
-from vision.whole_set import counts_at_most, spread, totals_weight, with_set
+from vision.whole_set import counts_at_most, totals_weight, with_set
 
 START = list(lanes_from_points(OPENING, "right"))
 
@@ -34,41 +34,6 @@ def test_fewer_than_the_set_stays_possible_when_the_picture_is_sure() -> None:
     counts = [0] * 24
     counts[3], counts[20] = 2, -1
     assert with_set(BoardReading.certain(counts)).counts == tuple(counts)
-
-
-def bearing_off(most: int) -> BoardReading:
-    """A's `most` and three singles in one quarter, all of B's spread; whether the tall lane holds one more is left open."""
-    counts = [0] * 24
-    counts[12:16] = most, 1, 1, 1
-    counts[0], counts[6], counts[18] = -5, -5, -5
-    return doubtful(counts, 12, {most: 0.7, most + 1: 0.3})
-
-
-def test_a_side_in_one_quarter_may_have_borne_off() -> None:
-    """Eleven or twelve there: nothing says that it should be all."""
-    assert with_set(bearing_off(11)).lanes[12, MOST + 11] > 0.5
-    apart = bearing_off(11)
-    apart.lanes[2] = 0
-    apart.lanes[2, MOST + 1] = 1.0
-    apart.lanes[13] = 0
-    apart.lanes[13, MOST] = 1.0
-    assert with_set(apart).lanes[12, MOST + 12] > 0.9
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_spread_is_the_probability_that_more_than_one_quarter_or_the_bar_is_held(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    absent, off_bar = np.ones(24, np.float32), float(rng.uniform(0.2, 1))
-    held = [int(n) for n in rng.choice(24, 6, replace=False)]
-    absent[held] = rng.uniform(0, 1, 6)
-    want = 0.0
-    for there in itertools.product((False, True), repeat=7):
-        p = np.prod([1 - absent[n] if t else absent[n] for n, t in zip(held, there[:6], strict=True)]) * (
-            (1 - off_bar) if there[6] else off_bar
-        )
-        quarters = {n // 6 for n, t in zip(held, there[:6], strict=True) if t}
-        want += p * (len(quarters) > 1 or there[6])
-    assert spread(absent, off_bar) == pytest.approx(want, abs=1e-5)
 
 
 def test_a_thing_taken_for_a_sixteenth_checker_is_dropped() -> None:
@@ -119,6 +84,6 @@ def test_marginals_equal_those_of_every_combination(seed: int) -> None:
 
 
 def test_weights_are_a_distribution_but_for_the_excess() -> None:
-    weight = totals_weight(15, 0.9)
+    weight = totals_weight(15)
     assert weight[:16].sum() == pytest.approx(1.0)
     assert (weight[16:] == thresholds.SET_EXCEEDED).all()
