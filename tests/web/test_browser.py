@@ -115,7 +115,7 @@ def test_an_event_is_on_the_page_within_three_tenths_of_a_second(hall: Hall, mak
     after = hall.open_game()
     hall.play(after, Player.B, (6, 4), "24/14")
     hall.until(lambda: hall.kinds().count("play") == 2)
-    page.wait_for_function("document.querySelectorAll('#list button').length >= 2")
+    page.locator("#list button").nth(1).wait_for()
     late = sorted(page.evaluate("window.late"))
     assert len(late) > 3 and late[len(late) // 2] < 0.3, late
 
@@ -164,7 +164,7 @@ def test_a_page_comes_back_by_itself_when_the_server_was_restarted(make_hall: Ma
     page.locator("#link").wait_for(state="hidden")
     again.until(lambda: again.table.watching)
     again.play(after, Player.B, (6, 4), "24/14")
-    page.wait_for_function("document.querySelectorAll('#list button').length === 2")
+    page.locator("#list button").nth(1).wait_for()
 
 
 def test_the_director_comes_in_sets_up_a_match_and_starts_it(make_hall: MakeHall, stage: Stage, make_page: MakePage) -> None:
@@ -379,7 +379,7 @@ def test_a_rendered_game_is_read_by_the_real_eye_from_set_up_to_a_corrected_play
         page.get_by_role("button", name="Start the match").click()
         page.locator(".verdict.illegal").wait_for()
         assert page.locator("#board .point.lit").count() >= 1
-        page.wait_for_function("document.querySelector('#list').innerText.includes('put right')")
+        page.locator("#list").filter(has_text="put right").wait_for()
         plays = [e for _, e in table.events() if e.event in ("play", "illegal")]
         assert [e.event for e in plays][-2:] == ["illegal", "play"]
     finally:
