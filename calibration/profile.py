@@ -56,6 +56,12 @@ class Profile:
             )
         return self
 
+    @property
+    def darker(self) -> Literal["A", "B"]:
+        """Whose checkers are the darker ones, by the luma of their `colours` (ITU-R BT.601)."""
+        a, b = (sum(w * int(c[k : k + 2], 16) for w, k in ((0.299, 1), (0.587, 3), (0.114, 5))) for c in self.colours)
+        return "A" if a < b else "B"
+
     def dumps(self) -> str:
         outline: dict[str, Any] | None = None
         if self.outline is not None:

@@ -148,6 +148,8 @@ class Table:
         """The loop's present business is to be left, for another source, board or match."""
         self._learn_anew = False
         self._asked: _Order | None = None
+        self.darker: Literal["A", "B"] = "B"
+        """Whose checkers are the darker ones on the board that is watched."""
         self._before = 0
         """How many events of the frame came before those of `_asked`."""
         self._events: list[Event] = []
@@ -256,6 +258,7 @@ class Table:
                 self._idle(0.5)
 
     def _watch(self, profile: Profile) -> Iterator[wiring.Seen]:
+        self.darker = profile.darker
         match = self.now.match
         begin = self._fresh(match, profile)
 

@@ -75,7 +75,7 @@ def page(request: Request, template: str, **values: Any) -> HTMLResponse:
     """A template of `templates/`, rendered. `page` in `values` names the navigation's entry."""
     room, director = room_of(request), director_of(request)
     token = same_site_token(director.session) if director else ""
-    text = room.pages.get_template(template).render(request=request, director=director, token=token, **values)
+    text = room.pages.get_template(template).render(request=request, director=director, token=token, darker=room.table.darker, **values)
     return HTMLResponse(text)
 
 

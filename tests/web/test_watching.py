@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from conftest import MakeHall
@@ -213,3 +213,9 @@ def test_telling_never_waits_whoever_has_gone() -> None:
     loop.run_until_complete(_join(news))
     loop.close()
     news.tell(1)
+
+
+@pytest.mark.parametrize("side", ["A", "B"])
+def test_the_darker_side_on_the_table_is_drawn_dark(hall: Hall, side: Literal["A", "B"]) -> None:
+    hall.table.darker = side
+    assert f'data-darker="{side}"' in hall.client().get("/").text
