@@ -2,7 +2,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: demo test install accuracy coverage agreement mutants fuzz clean install-pi uninstall-pi
+.PHONY: demo test browser install accuracy coverage agreement mutants fuzz clean install-pi uninstall-pi
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,10 @@ test: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+
+# the pages in a real Chromium (apt-get install chromium): minutes, so not part of test
+browser: $(VENV)/.dev
+	$(BIN)/python -m pytest -m browser tests/web
 
 accuracy: $(VENV)/.installed
 	$(BIN)/python benchmarks/accuracy.py

@@ -20,7 +20,7 @@ from rules.position import START, Player
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser's driver is not installed (pip install playwright)")
 CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed (apt-get install chromium)")
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed (apt-get install chromium)")]
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
