@@ -132,7 +132,7 @@ def main() -> None:
     scorer.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     if args.what == "make":
-        make(args.folder, args.seeds, args.renderer.resolve(), args.python.resolve())
+        make(args.folder, args.seeds, args.renderer.resolve(), args.python.absolute())  # resolved, a venv's python is the system's
     else:
         score(args.folder, args.verbose)
 
