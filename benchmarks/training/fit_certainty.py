@@ -1,4 +1,6 @@
 """Fit how surely a candidate is a die or the cube: `fit_certainty.py --cache BOARDS`; prints DIE_WEIGHTS and CUBE_WEIGHTS.
+With `--boards BOARDS`, a folder of render_boards.py that nothing was trained on (seeds 730000 and up are kept for this), also how honest
+and how right the cube's number is, for CUBE_TEMPERATURE and FACE_SURE.
 
 Logistic regression on the log odds of the finder and of the close-up network, over the validation renders and the photographs of
 the training split (split.json): no picture that is reported on is seen. Needs no torch.
@@ -17,11 +19,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from boards import Labelled, training
+from boards import Labelled, renders, training
 
 from calibration.camera import view
 from calibration.geometry import transform
 from vision import dice, thresholds
+from vision.scene import CUBE_FACES
 
 NEAR = 0.3
 """Lane widths: a candidate this near a labelled piece is that piece (a die is about a third of a lane width)."""
@@ -58,10 +61,31 @@ def fit(x: np.ndarray, y: np.ndarray, ridge: float = 0.5) -> np.ndarray:
     return w
 
 
+def numbers(folder: Path) -> None:
+    """The cube's number on boards that nothing was trained on, where the cube was found."""
+    pieces, boards = dice.SmallPieces(), [b for b in renders(folder, [(730000, 799999)]) if b.row.get("cube")]
+    for temperature in (0.1, 0.2, 0.3, 0.4, 0.6, 1.0):
+        thresholds.CUBE_TEMPERATURE = temperature
+        found = []
+        for board in boards:
+            _, cube = pieces.read(cv2.imread(str(board.path)), board.geometry)
+            if cube and dist(cube.xy, board.row["cube"]["xy"]) < NEAR * board.geometry.lane_px:
+                found.append((cube.values, CUBE_FACES.index(board.row["cube"]["value"])))
+        p, truth = np.array([values for values, _ in found]), np.array([face for _, face in found])
+        right, said = p.argmax(axis=1) == truth, p.max(axis=1) >= thresholds.FACE_SURE
+        likelihood = -np.log(np.maximum(p[np.arange(len(truth)), truth], 1e-6)).mean()
+        print(f"CUBE_TEMPERATURE {temperature}: negative log likelihood {likelihood:.3f}, {right.sum()} of {len(truth)} right; "
+              f"at FACE_SURE {thresholds.FACE_SURE} {said.sum()} said, {(right & said).sum()} of them rightly", flush=True)  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cache", type=Path, required=True, help="folder of render_boards.py")
-    rows = samples(parser.parse_args().cache)
+    parser.add_argument("--boards", type=Path, help="folder of render_boards.py that nothing was trained on")
+    args = parser.parse_args()
+    if args.boards:
+        numbers(args.boards)
+    rows = samples(args.cache)
     for cube, name, least in ((False, "DIE_WEIGHTS", thresholds.DIE_CERTAINTY), (True, "CUBE_WEIGHTS", thresholds.CUBE_CERTAINTY)):
         chosen = [r for r in rows if r[0] == cube]
         x, y = np.array([[1, a, b] for _, a, b, _ in chosen]), np.array([t for *_, t in chosen], float)
