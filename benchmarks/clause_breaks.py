@@ -51,7 +51,7 @@ BREAKS = {
     "C4": ("match", "        if self.crawford:\n            raise", "        if not self.length:\n            raise"),
     "S1": ("match", "if any(counts[19:25]) or counts[BAR] else", "if any(counts[19:25]) else"),
     "S2": ("match", "max(a, b) < self.length:", "max(a, b) <= self.length:"),
-    "S3": ("match", "if max(self._score_after(n)) == self.length - 1)", "if max(self._score_after(n)) == self.length - 2)"),
+    "S3": ("match", "if points == self.length - 1)", "if points == self.length - 2)"),
     "S4": ("match", "min(rolls) < 2:", "min(rolls) < 1:"),
     "S5": ("match", "if money and ruleset.jacoby and not turned:", "if money and ruleset.jacoby and turned:"),
     "S6": ("cube", "if done < limit and", "if done <= limit and"),

@@ -195,6 +195,9 @@ def watch(
     if last is not None:
         done = last[0]
         state = kept = RefereeState.from_json(last[1]) if last[1] else state
+        if state.home != profile.home:
+            # The board was learned anew from the other side: what was seen before says nothing of where things lie now.
+            state = replace(state, home=profile.home, evidence=None)
     if source.live or source.still:
         source.seek(done + 1)
     for frame in source:
@@ -225,6 +228,7 @@ def watch(
         last_state, events = finish(state)
         if events:
             journal.write(done + 1, events, last_state.to_json())
+            yield Seen(frame, None, last_state, events)
 
 
 def _kept(stills: Stills, frame: Frame, events: tuple[Event, ...]) -> str:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from controller import cube_watch, ending, turn
 from controller.events import Command
 from controller.step import Step
-from controller.throw import Throw
 from rules.cube import Cube
 from rules.position import Player, Position
 
@@ -20,7 +19,7 @@ def order(step: Step, command: Command) -> None:
             _set_position(step, command)
         case "commit":
             if step.state.throw is not None and step.state.phase == "lying":
-                _pressed(step, step.state.throw)
+                turn.press(step, step.state.throw)
             else:
                 _refuse(step, "No dice lie that could end a turn.")
         case "new_game":
@@ -44,13 +43,6 @@ def order(step: Step, command: Command) -> None:
                 _refuse(step, "No illegal play was called that could stand.")
 
 
-def _pressed(step: Step, throw: Throw) -> None:
-    """The clock was pressed: the turn is over with its dice still lying, and lifting them changes nothing."""
-    turn.commit(step, throw)
-    turn.look(step)
-    step.set(pressed=tuple(d.xy for d in throw.in_play))
-
-
 def _refuse(step: Step, sentence: str) -> None:
     step.say("refused", sentence=sentence)
 
@@ -65,7 +57,7 @@ def _set_position(step: Step, command: Command) -> None:
         _refuse(step, f"That is no position: {error}.")
         return
     step.clear(position, player)
-    step.set(phase="roll", missing=(0, 0), restore=True)
+    step.set(phase="roll", missing=(0, 0), restore=True, ended=False)
     step.say("position_set", position=[*position.to_28()], player=player.value)
 
 
@@ -105,22 +97,22 @@ def _set_score(step: Step, command: Command) -> None:
     if decided is not None:
         _refuse(step, "With that score the match would be over.")
         return
-    step.set(games=(), start_score=(a, b), crawford_over=over)
+    step.set(games=(), start_score=(a, b), crawford_over=over, ended=False)
     step.say("score_set", score=[a, b], crawford_over=over)
 
 
 def _rule(step: Step, command: Command) -> None:
     """What the director decided on a turn, for the record: it moves no checker."""
     try:
-        turn, ruling = int(command.data["turn"]), str(command.data["ruling"])
+        number, ruling = int(command.data["turn"]), str(command.data["ruling"])
         note = " ".join(str(command.data.get("note", "")).split())
     except (ValueError, KeyError, TypeError) as error:
         _refuse(step, f"That is no ruling: {error}.")
         return
-    if turn < 1 or not ruling:
+    if number < 1 or not ruling:
         _refuse(step, "A ruling names a turn, and what was decided.")
         return
-    step.say("ruling", turn=turn, ruling=ruling, **({"note": note} if note else {}))
+    step.say("ruling", turn=number, ruling=ruling, **({"note": note} if note else {}))
 
 
 def _call(step: Step) -> None:
@@ -143,6 +135,8 @@ def _undo(step: Step) -> None:
         _refuse(step, "There is no turn to take back.")
         return
     earlier = state.turns if state.open is not None else state.turns[:-1]
-    step.clear(undo.position, undo.turn)
-    step.set(phase="roll", turns=earlier, beliefs=undo.beliefs, missing=undo.missing, lost=undo.lost, restore=True)
-    step.say("taken_back", reason="asked for", position=step.numbers(undo.position), player=undo.turn.value)
+    step.clear(undo.position, None if undo.opening else undo.turn)
+    step.set(phase="opening" if undo.opening else "roll", turns=earlier, beliefs=undo.beliefs, missing=undo.missing, lost=undo.lost, restore=True)
+    cube = {} if undo.cube == state.cube else {"cube": [undo.cube.value, undo.cube.owner.value if undo.cube.owner else None]}
+    step.set(cube=undo.cube)
+    step.say("taken_back", reason="asked for", position=step.numbers(undo.position), player=undo.turn.value, **cube)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+from controller import ending, turn
 from controller import thresholds as T
-from controller import turn
 from controller.state import CubeHint
 from controller.step import Step
 from rules.cube import Refused
-from rules.match import GameResult
+from rules.match import dropped
 from rules.position import Player
 from vision.scene import CUBE_FACES, CubeSeen
 
@@ -76,7 +76,7 @@ def order(step: Step, what: Literal["double", "take", "pass"]) -> None:
     played out while its dice still lie, as far as was seen."""
     if what == "double" and turn.played_out(step):
         assert step.state.throw is not None
-        turn.commit(step, step.state.throw)
+        turn.press(step, step.state.throw)
     if what == "double" and step.state.open is not None:
         turn.look(step, last=True, then=turn.Next(again=False))
     state = step.state
@@ -94,9 +94,9 @@ def order(step: Step, what: Literal["double", "take", "pass"]) -> None:
             step.say("take", player=player.other.value, value=taken.value)
             step.set(cube=taken)
         else:
-            result = GameResult(player, state.cube.drop(player.other))
+            result = dropped(state.cube, player.other)
             step.say("pass", player=player.other.value, value=result.points)
             step.say("game_over", winner=player.value, how="pass", points=result.points)
-            step.set(phase="over", turn=None, cube=replace(state.cube, offered_by=None), games=(*state.games, result), undo=None, turns=())
+            ending.over(step, result)
     except Refused as refused:
         step.say("refused", clause=refused.clause, sentence=_sentence(refused))

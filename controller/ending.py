@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from controller.events import Command
 from controller.state import RefereeState
 from controller.step import Step
@@ -60,9 +62,9 @@ def _refuse_resignation(step: Step) -> None:
 
 
 def over(step: Step, result: GameResult) -> None:
-    """The game has ended with this result, whatever was open in it."""
+    """The game has ended with this result, whatever was open or on offer in it: nothing of it can be answered or taken back any more."""
     step.clear(step.state.position, None)
-    step.set(phase="over", games=(*step.state.games, result))
+    step.set(phase="over", games=(*step.state.games, result), cube=replace(step.state.cube, offered_by=None))
 
 
 def end_match(step: Step) -> None:
@@ -72,7 +74,7 @@ def end_match(step: Step) -> None:
         return
     a, b = step.state.score
     step.clear(step.state.position, None)
-    step.set(phase="over", ended=True)
+    step.set(phase="over", ended=True, cube=replace(step.state.cube, offered_by=None))
     step.say("match_over", winner=None, score=[a, b])
 
 

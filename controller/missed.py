@@ -71,7 +71,8 @@ def turns_missed(step: Step, throw: Throw, lay: Evidence | None) -> None:
         if not state.ruleset.either_half:
             step.set(turn=rolling.roller(throw))
         return
-    if not state.ruleset.either_half and rolling.roller(throw) is state.turn.other and step.moved():
+    doubt = len(step.beliefs) > 1
+    if not state.ruleset.either_half and rolling.roller(throw) is state.turn.other and (doubt or step.moved()):
         unseen(step, throw, lay)
 
 
@@ -88,8 +89,9 @@ def unseen(step: Step, throw: Throw, lay: Evidence | None) -> None:
     begun = lay is None or lay.differs(evidence)
     if begun and verdict.answer is not Answer.LEGAL:
         verdict = look_back(evidence, turns, {r: p for r, p in throw.rolls().items() if p > T.ROLLS_WEIGHED})
-    if verdict.answer is Answer.LEGAL and verdict.result is not None:
-        fitting = [t for t in turns if verdict.result in legal_plays(t.before, t.player, t.roll)]
+    fitting = [t for t in turns if verdict.result in legal_plays(t.before, t.player, t.roll)] if verdict.answer is Answer.LEGAL else []
+    # None fits where the board is what the position was: a dance, which is no play.
+    if fitting and verdict.result is not None:
         if len(fitting) == 1:
             turn.legal(step, opened, verdict)
         else:

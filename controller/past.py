@@ -88,6 +88,9 @@ class _Fold:
                 self.cube, self.owner = int(event.data["value"]), Player(event.data["player"])
             case "cube_set":
                 self.cube, self.owner = int(event.data["value"]), Player(event.data["owner"]) if event.data["owner"] else None
+            case "taken_back" if "cube" in event.data:
+                value, owner = event.data["cube"]
+                self.cube, self.owner = int(value), Player(owner) if owner else None
             case "score_set":
                 self.score = [int(n) for n in event.data["score"]]
             case "game_over":

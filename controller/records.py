@@ -77,7 +77,8 @@ class _Games:
     def __init__(self, start: Position, length: int, ruleset: RuleSet) -> None:
         self.start, self.ties_allowed = start, ruleset.automatic_doubles if length == 0 else 0
         self.games: list[GameRecord] = []
-        self.score = (0, 0)
+        self.score = self.running = (0, 0)
+        """Before the game that is told, and with those that are over."""
         self._begin()
 
     def _begin(self) -> None:
@@ -106,9 +107,7 @@ class _Games:
 
     def _next(self) -> None:
         self._close()
-        if self.result is not None:
-            won, points = self.result.winner.side, self.result.points
-            self.score = (self.score[0] + points * (won == 0), self.score[1] + points * (won == 1))
+        self.score = self.running
         self._begin()
 
     def take(self, event: Event) -> None:
@@ -142,9 +141,11 @@ class _Games:
             case "pass" if who:
                 self._add(Drop(who), self.position)
             case "taken_back":
-                self._take_back(tuple(data["position"][:26]))
+                self._take_back(tuple(data["position"][:26]), who)
             case "score_set":
-                self.score = (int(data["score"][0]), int(data["score"][1]))
+                self.running = (int(data["score"][0]), int(data["score"][1]))
+                if self.result is None:
+                    self.score = self.running
             case "unsure":
                 self.asked = event
             case "game_over":
@@ -178,11 +179,17 @@ class _Games:
             raise CannotHold(f"an illegal play stood at frame {event.frame}, and the board after it {said}") from None
         self._add(IllegalTurn(who, Roll(*event.data["dice"]), result), result)
 
-    def _take_back(self, before: tuple[int, ...]) -> None:
-        while self.turns and self.position.to_28()[:26] != before:
-            _, self.position = self.turns.pop()
-        while self.turns and self.turns[-1][1] == self.position and isinstance(self.turns[-1][0], DanceTurn):
-            self.turns.pop()
+    def _take_back(self, before: tuple[int, ...], who: Player | None) -> None:
+        """Back to the position before the last turn; a dance changed none, and goes with whatever was doubled after it. A turn that was
+        not told yet, or whose illegal play is still open, leaves nothing to take out."""
+        if self.position.to_28()[:26] != before:
+            while self.turns and self.position.to_28()[:26] != before:
+                _, self.position = self.turns.pop()
+        elif self.called is None:
+            played = [n for n, (turn, _) in enumerate(self.turns) if not isinstance(turn, Double | Take)]
+            last = self.turns[played[-1]][0] if played else None
+            if isinstance(last, DanceTurn) and who in (None, last.player):
+                del self.turns[played[-1] :]
         self.called = self.asked = None
 
     def _over(self, event: Event) -> None:
@@ -191,3 +198,5 @@ class _Games:
             raise CannotHold(f"the game that ended at frame {event.frame} was neither borne off nor passed ({how})")
         ending = Ending.RESIGNED if data.get("resigned") else Ending.DROPPED if how == "pass" else Ending.PLAYED
         self.result = GameResult(Player(data["winner"]), int(data["points"]), Win.SINGLE if how == "pass" else Win(how), ending)
+        won, points = self.result.winner.side, self.result.points
+        self.running = (self.running[0] + points * (won == 0), self.running[1] + points * (won == 1))

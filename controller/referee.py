@@ -82,7 +82,7 @@ def _scene(step: Step, scene: Scene) -> None:
     if step.state.phase in ("start", "over"):
         if not _setup(step) or lay is None:
             # What looks like dice before a game is none of its rolls.
-            step.set(ghosts=ghosts_of(scene.dice, step.state.ghosts, before_game=True), resting=beside_board(scene.dice))
+            step.set(ghosts=_ghosts(step, scene, before_game=True), resting=beside_board(scene.dice))
             return
     if step.state.phase == "opening":
         if seen:
@@ -90,7 +90,14 @@ def _scene(step: Step, scene: Scene) -> None:
     else:
         _play(step, scene, seen, lay)
     if seen is None:
-        step.set(resting=beside_board(scene.dice), ghosts=ghosts_of(scene.dice, step.state.ghosts))
+        step.set(resting=beside_board(scene.dice), ghosts=_ghosts(step, scene))
+
+
+def _ghosts(step: Step, scene: Scene, *, before_game: bool = False) -> tuple[tuple[float, float], ...]:
+    """The ghosts known and those of this scene; the dice of a turn that was ended by a button are none, however poorly they are seen."""
+    pressed = step.state.pressed
+    dice = [die for die in scene.dice if not at(die, pressed)]
+    return ghosts_of(dice, step.state.ghosts, before_game=before_game)
 
 
 def _setup(step: Step) -> bool:

@@ -59,6 +59,7 @@ class Undo:
     opening: bool
     missing: tuple[int, int]
     lost: tuple[tuple[Position, tuple[int, int]], ...] = ()
+    cube: Cube = Cube()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from controller import ending
 from controller import thresholds as T
 from controller.evidence import Evidence, Key, key_of
 from controller.state import OpenTurn, RefereeState, Undo, board_of
@@ -41,11 +42,18 @@ def ways(state: RefereeState, throw: Throw) -> dict[Turn, float]:
     return found
 
 
+def press(step: Step, throw: Throw) -> None:
+    """A person said that the turn is over (the clock's button, a double): its dice still lie, and lifting them ends nothing more."""
+    commit(step, throw)
+    look(step)
+    step.set(pressed=tuple(d.xy for d in throw.in_play))
+
+
 def commit(step: Step, throw: Throw, before_last: Evidence | None = None) -> None:
     """The dice of `throw` are gone: open the turn for its verdict, unless the roll was void. `before_last`: the board while
     they lay, when other dice lie already."""
     state = step.state
-    undo = Undo(state.position, state.beliefs, state.turn, throw, state.announced, state.opening, state.missing, state.lost)
+    undo = Undo(state.position, state.beliefs, state.turn, throw, state.announced, state.opening, state.missing, state.lost, state.cube)
     step.set(throw=None, said="nothing", announced=None, opening=False, phase="roll", undo=undo, last_said=None)
     if state.said == "void":
         if state.turn is None:
@@ -456,4 +464,4 @@ def close(
     result = finished(position, state.cube, state.ruleset, money=state.length == 0)
     if result is not None and not kept:
         step.say("game_over", winner=result.winner.value, how=result.win.name.lower(), points=result.points)
-        step.set(phase="over", turn=None, games=(*state.games, result), undo=None, last_said=None)
+        ending.over(step, result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -205,3 +206,25 @@ def test_good_settings_of_the_service(tmp_path: Path) -> None:
     path.write_text('source = "0"\nplayers = ["Ada", "Ben"]\nmatch_length = 5\n')
     assert load_service(path) == Service(source="0", players=("Ada", "Ben"), match_length=5)
     assert load_service(None).source == "picamera2"
+
+
+def test_a_board_learned_anew_from_the_other_side_is_read_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "Reader", fake.FakeReader)
+    monkeypatch.setattr(app, "SettleGate", fake.FakeGate)
+    homes = []
+    for profile, frames in ((LEARNED, 6), (replace(LEARNED, home="left"), 12)):
+        with Journal(tmp_path / "match.sqlite", {"match": "one"}) as journal:
+            seen = list(app.watch(Camera(frames), profile, journal, new_game(home="right")))
+        homes.append({one.state.home for one in seen})
+    assert homes == [{"right"}, {"left"}]
+
+
+def test_what_the_end_of_a_film_decides_is_seen_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "Reader", fake.FakeReader)
+    monkeypatch.setattr(app, "SettleGate", fake.FakeGate)
+    monkeypatch.setattr(app, "finish", lambda state: (state, (Event("unsure", state.frame, data={"question": "?"}),)))
+    film = Camera(6)
+    film.live = False
+    with Journal(tmp_path / "match.sqlite", {"match": "one"}) as journal:
+        seen = [event for one in app.watch(film, LEARNED, journal, new_game()) for event in one.events]
+        assert [e.event for e in seen] == [e.event for e in journal.events()] and seen[-1].event == "unsure"

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from controller.events import Event
-from controller.records import to_mat
+from controller.records import to_mat, to_record
 from rules.formats.mat import CannotHold, read_mat
+from rules.position import Position
 
 START28 = [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 0]
 
@@ -58,3 +59,35 @@ def test_the_score_goes_from_game_to_game() -> None:
     passed = [event("double", player="B", value=2), event("pass", player="A", value=1), event("game_over", winner="B", how="pass", points=1)]
     text = to_mat([*BEGIN, PLAY, *passed, *BEGIN, PLAY], length=3)
     assert [game.scores for game in read_mat(text).games] == [(0, 0), (0, 1)]
+
+
+def test_a_score_set_between_two_games_counts_no_game_twice() -> None:
+    passed = [event("double", player="B", value=2), event("pass", player="A", value=1), event("game_over", winner="B", how="pass", points=1)]
+    told = [*BEGIN, PLAY, *passed, event("score_set", score=[0, 1], crawford_over=False), *BEGIN, PLAY]
+    assert [game.scores for game in read_mat(to_mat(told, length=5)).games] == [(0, 0), (0, 1)]
+    told = [*BEGIN, PLAY, event("score_set", score=[2, 1], crawford_over=False), *passed, *BEGIN, PLAY]
+    assert [game.scores for game in read_mat(to_mat(told, length=5)).games] == [(2, 1), (2, 2)]
+
+
+CLOSED = Position.from_28([2, 2, 2, 2, 2, 2, 1, 2, *[0] * 9, -2, -6, -6, 0, 0, 0, 0, 0, 1, 0, 0])
+AFTER_21 = Position.from_28([2, 2, 2, 2, 2, 3, 2, 0, *[0] * 9, -2, -6, -6, 0, 0, 0, 0, 0, 1, 0, 0])
+A_21 = event("play", player="A", dice=[2, 1], moves="8/7 8/6")
+A_61 = event("play", player="A", dice=[6, 1], moves="7/1 7/6")
+DANCE = event("dance", player="B", dice=[6, 6])
+BACK = event("taken_back", reason="asked for", position=[*AFTER_21.to_28()], player="A")
+
+
+@pytest.mark.parametrize(
+    ("told", "left"),
+    [
+        ([A_21, DANCE, A_61, BACK], "play dance"),
+        ([A_21, DANCE, event("illegal", player="A", dice=[6, 1]), BACK], "play dance"),
+        ([A_21, DANCE, BACK], "play dance"),
+        ([A_21, DANCE, event("taken_back", reason="asked for", position=[*AFTER_21.to_28()], player="B")], "play"),
+        ([A_21, DANCE, event("taken_back", reason="the dice still lie", position=[*AFTER_21.to_28()])], "play"),
+        ([A_21, event("double", player="B", value=2), event("take", player="A", value=2), event("taken_back", position=[*CLOSED.to_28()], player="A"), A_21], "play"),
+    ],
+)
+def test_only_the_turn_that_was_taken_back_is_gone(told: list[Event], left: str) -> None:
+    record = to_record([event("game_start"), *told], start=CLOSED)
+    assert [type(turn).__name__.removesuffix("Turn").lower() for turn in record.games[0].turns] == left.split()

@@ -218,4 +218,4 @@ def test_a_covered_lane_carries_nothing() -> None:
 
 def test_undo_takes_the_last_turn_back() -> None:
     table = to_b().order("undo")
-    assert table.kinds[-1] == "taken_back" and table.state.position == START and table.state.turn is Player.A
+    assert table.kinds[-1] == "taken_back" and table.state.position == START and table.state.phase == "opening"

@@ -55,7 +55,11 @@ def cubes(draw: st.DrawFn) -> CubeSeen:
 
 
 commands = st.one_of(
-    st.sampled_from(["commit", "double", "take", "pass", "new_game", "call", "undo"]).map(Command),
+    st.sampled_from(["commit", "double", "take", "pass", "new_game", "call", "undo", "stand", "accept", "refuse", "end_match"]).map(Command),
+    st.sampled_from(["A", "B", "C"]).map(lambda who: Command("resign", {"player": who, "how": "gammon"})),
+    st.sampled_from([[0, 0], [1, 2], [9, 0], "x"]).map(lambda score: Command("set_score", {"score": score})),
+    st.sampled_from([1, 2, 3]).map(lambda value: Command("set_cube", {"value": value, "owner": "A" if value > 1 else None})),
+    st.sampled_from([0, 3]).map(lambda turn: Command("rule", {"turn": turn, "ruling": "stands"})),
     st.sampled_from(["A", "B", "C"]).map(lambda who: Command("set_position", {"position": list(START.to_28()), "player": who})),
     st.just(Command("set_position", {"position": [1, 2]})),
 )
@@ -79,6 +83,10 @@ def test_any_scenes_and_commands(given: list[object], rules: str, home: str) -> 
         for event in events:
             assert Event.from_json(event.to_json()).to_dict() == event.to_dict()
             assert len(event.data.get("position") or [0] * 28) == 28
+        ends = sum(event.event == "game_over" for event in events)
+        assert ends == len(after.games) - len(state.games) or any(event.event == "score_set" for event in events)
+        assert ends <= (state.phase != "over"), "a game that is over ends once more"
+        assert after.phase != "over" or after.cube.offered_by is None
         state = after
         assert state.waiting and state.board_shown
     finish(state)
