@@ -12,8 +12,8 @@ from controller.evidence import Evidence, key_of
 from controller.state import OpenTurn
 from controller.step import Step, position_of, ways_of
 from controller.throw import ROLLS, Throw, high_first
-from controller.two_plies import look_back
-from controller.weigh import Answer, Turn, Weighed, is_board, weigh
+from controller.two_plies import explained, look_back
+from controller.weigh import Answer, Turn, Weighed, is_board, weigh, whole_again
 from rules.judge import shifts
 from rules.plays import is_shut_out, legal_plays
 
@@ -72,8 +72,25 @@ def turns_missed(step: Step, throw: Throw, lay: Evidence | None) -> None:
             step.set(turn=rolling.roller(throw))
         return
     doubt = len(step.beliefs) > 1
-    if not state.ruleset.either_half and rolling.roller(throw) is state.turn.other and (doubt or step.moved()):
+    if not state.ruleset.either_half and rolling.roller(throw) is state.turn.other and (doubt or step.moved(off=True)):
         unseen(step, throw, lay)
+    elif rolling.roller(throw) is state.turn and step.moved():
+        _lost_thread(step, throw, lay)
+
+
+def _lost_thread(step: Step, throw: Throw, lay: Evidence | None) -> None:
+    """Dice of the player on turn on a board that neither stands as it stood nor shows the beginning of his play: both players have
+    played unseen. Ask, and go on from the board as it lies."""
+    state, evidence = step.state, step.state.evidence
+    assert evidence is not None and state.turn is not None
+    if min(explained(evidence, p, state.turn, throw.rolls()) for p, _ in step.beliefs) < T.THREAD_LOST:
+        return
+    shown = lay if lay is not None and lay.differs(evidence) and all(is_board(lay, p) < 1 - T.PLAYED_ON for p, _ in step.beliefs) else evidence
+    seen = turn.as_it_lies(step, shown)
+    if seen is None:
+        return
+    step.say("unsure", player=state.turn.value, question="What was played? I have missed a turn of each player.")
+    turn.close(step, seen, state.turn)
 
 
 def unseen(step: Step, throw: Throw, lay: Evidence | None) -> None:
@@ -89,13 +106,13 @@ def unseen(step: Step, throw: Throw, lay: Evidence | None) -> None:
     begun = lay is None or lay.differs(evidence)
     if begun and verdict.answer is not Answer.LEGAL:
         verdict = look_back(evidence, turns, {r: p for r, p in throw.rolls().items() if p > T.ROLLS_WEIGHED})
-    fitting = [t for t in turns if verdict.result in legal_plays(t.before, t.player, t.roll)] if verdict.answer is Answer.LEGAL else []
-    # None fits where the board is what the position was: a dance, which is no play.
-    if fitting and verdict.result is not None:
+    if verdict.answer is Answer.LEGAL and verdict.result is not None:
+        fitting = [t for t in turns if verdict.result in legal_plays(t.before, t.player, t.roll)]
         if len(fitting) == 1:
             turn.legal(step, opened, verdict)
         else:
-            turn.ask(step, opened, fitting[0], verdict)
+            # None fits where the board is what the position was: a dance, which is no play.
+            turn.ask(step, opened, fitting[0] if fitting else next(iter(turns)), verdict)
             turn.close(step, verdict.result, player.other)
         return
     _adopt(step, opened, next(iter(turns)), verdict, begun)
@@ -106,7 +123,7 @@ def _adopt(step: Step, opened: OpenTurn, way: Turn, verdict: Weighed, begun: boo
     begun to play on it."""
     evidence, checkers = step.state.evidence, step.state.start.checkers
     assert evidence is not None
-    seen = position_of(evidence.literal(key_of(step.state.position))[0], checkers)
+    seen = position_of(whole_again(evidence, evidence.literal(key_of(step.state.position))[0], way.before), checkers)
     turn.ask(step, opened, way, verdict)
     if seen is not None and not begun and is_board(evidence, seen) >= T.SURE:
         turn.close(step, seen, way.player.other)

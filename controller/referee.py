@@ -131,6 +131,8 @@ def _play(step: Step, scene: Scene, seen: Throw | None, lay: Evidence | None) ->
         if seen and not step.state.ruleset.either_half and step.state.said != "void" and lying.nudged(seen):
             _still_lying(step, scene, seen)
             return
+        if step.state.said == "nothing":
+            missed.other_played(step, lying)
         turn.commit(step, lying, lay if seen else None)
     if step.state.phase != "roll":
         if seen and step.state.phase == "opening":

@@ -53,6 +53,10 @@ CHANGED_AFTER = 0.1
 """Share of whole plays seen on the board, with nobody's dice lifted yet, that are changed before they are."""
 TOO_UNLIKELY = 14.0
 """Log-likelihood behind the best explanation at which another is not looked into further: one in a million."""
+HARDLY_LESS = 3.0
+"""Log-likelihood behind the board as it is seen up to which a position, with a part of the next play made on it, explains it as well."""
+THREAD_LOST = 6.0
+"""The same, beyond which it does not: one lane that is surely read otherwise."""
 SEEN_MAYBE = 0.01
 """Least weight of the board as it is seen among the positions in mind after a doubt."""
 RESET_CHECKERS = 8
