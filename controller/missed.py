@@ -78,6 +78,18 @@ def turns_missed(step: Step, throw: Throw, lay: Evidence | None) -> None:
         _lost_thread(step, throw, lay)
 
 
+def late(step: Step, throw: Throw) -> bool:
+    """Dice that lie in the wrong half, of which nothing was said: that a turn was missed may be clear now, and was not when they were
+    first seen. True when that turn has been explained or asked about."""
+    state = step.state
+    if state.said != "nothing" or state.turn is None or state.ruleset.either_half or rolling.roller(throw) is not state.turn.other:
+        return False
+    if state.beliefs or not step.moved(off=True):
+        return False
+    unseen(step, throw, None)
+    return True
+
+
 def _lost_thread(step: Step, throw: Throw, lay: Evidence | None) -> None:
     """Dice of the player on turn on a board that neither stands as it stood nor shows the beginning of his play: both players have
     played unseen. Ask, and go on from the board as it lies."""

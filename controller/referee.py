@@ -155,6 +155,10 @@ def _play(step: Step, scene: Scene, seen: Throw | None, lay: Evidence | None) ->
 def _still_lying(step: Step, scene: Scene, throw: Throw) -> None:
     step.set(throw=throw)
     rolling.early(step, scene)
+    if missed.late(step, throw):
+        if step.state.phase == "over":
+            return
+        step.set(phase="lying", throw=throw)
     missed.refine(step)
     rolling.consider(step)
     rolling.played_on(step)

@@ -26,6 +26,9 @@ PRIOR_LEGAL = 0.97
 PRIOR_ILLEGAL = 0.025
 PRIOR_STRANGE = 0.005
 """Boards no play explains: a nudged checker, or a misreading. They are asked about, never called illegal."""
+PRIOR_UNTOUCHED = 0.002
+"""Share of turns in which the dice are lifted and nothing was played though something could be: the one slip that always looks the
+same. (As one of the illegal boards alone, a misread die was sooner believed and a dance told: simulated match 2001.)"""
 PLAUSIBLE_ILLEGAL = 300.0
 """About so many illegal boards lie near a careless play; the illegal prior is spread over them."""
 PLAUSIBLE_STRANGE = 3000.0

@@ -192,10 +192,15 @@ def _put_right(step: Step, opened: OpenTurn, turns: dict[Turn, float], before: W
 def _careful(verdict: Weighed, shown: Evidence, opened: OpenTurn, turns: dict[Turn, float]) -> Weighed:
     """No play is legal by dice that were hardly rolled when others had been announced, and none illegal while a part of the board
     has not been seen: then it is asked."""
-    if verdict.answer is Answer.LEGAL and verdict.turn is not None and opened.announced is not None:
-        if not same_numbers(opened.announced, verdict.turn.roll) and verdict.result not in _results_of(turns, opened.announced):
+    if verdict.answer is Answer.LEGAL and verdict.turn is not None:
+        if opened.announced is not None and not same_numbers(opened.announced, verdict.turn.roll) and verdict.result not in _results_of(turns, opened.announced):
             total = sum(turns.values())
             if sum(p for t, p in turns.items() if same_numbers(verdict.turn.roll, t.roll)) < T.FLIPPED * total:
+                return replace(verdict, answer=Answer.UNSURE)
+        if opened.announced is None and verdict.result == verdict.turn.before:
+            # Nothing moved, which says nothing of the roll: the dice alone must allow a dance.
+            dances = sum(p for t, p in turns.items() if not legal_plays(t.before, t.player, t.roll))
+            if dances < T.FLIPPED * sum(turns.values()):
                 return replace(verdict, answer=Answer.UNSURE)
     if verdict.answer is Answer.ILLEGAL and not shown.whole and opened.illegal is None:
         return replace(verdict, answer=Answer.UNSURE)

@@ -137,22 +137,25 @@ def _others(
         fewest = min(_on_table(key, turn.player) for key in keys)
         reach[way] = min(reach.get(way, fewest), fewest)
     found: list[tuple[Key, float, bool]] = []
-    for key in dict.fromkeys([*literal, *(key_of(before) for before, _ in ways)]):
+    untouched = dict.fromkeys(key_of(before) for before, _ in ways)
+    for key in dict.fromkeys([*literal, *untouched]):
         chance = sum(turns[turn] for turn, keys in results.items() if key not in keys) / total
         if key != keep and chance > 0:
             attempt = _attempt(key, results) or _unhit(key, results)
             gone = min(_vanished(before, player, key, fewest, early_only=attempt) for (before, player), fewest in reach.items())
-            found.append((key, (_ILLEGAL if attempt else _STRANGE) * chance * T.VANISHED ** min(gone, T.VANISHED_MOST), attempt))
+            prior = T.PRIOR_UNTOUCHED if key in untouched else _ILLEGAL if attempt else _STRANGE
+            found.append((key, prior * chance * T.VANISHED ** min(gone, T.VANISHED_MOST), attempt))
     if keep is not None:
         found.append((keep, T.STANDS, True))
     return found
 
 
 def _unhit(key: Key, results: Mapping[Turn, set[Key]]) -> bool:
-    """A legal result but for one checker that was hit and never put on the bar: a slip of its own, however many were hit."""
+    """A legal result but for checkers that were hit and never put on the bar: a slip of its own, however many were hit."""
     for turn, keys in results.items():
         other = 24 + turn.player.other.side
-        if key[other] >= turn.before.bar[other - 24] and (*key[:other], key[other] + 1, *key[other + 1 :]) in keys:
+        on_bar = key[other]
+        if on_bar >= turn.before.bar[other - 24] and any((*key[:other], on_bar + n, *key[other + 1 :]) in keys for n in range(1, 5)):
             return True
     return False
 
