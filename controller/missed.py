@@ -95,10 +95,13 @@ def _lost_thread(step: Step, throw: Throw, lay: Evidence | None) -> None:
     played unseen. Ask, and go on from the board as it lies."""
     state, evidence = step.state, step.state.evidence
     assert evidence is not None and state.turn is not None
-    if min(explained(evidence, p, state.turn, throw.rolls()) for p, _ in step.beliefs) < T.THREAD_LOST:
+    rolls = {roll: p for roll, p in throw.rolls().items() if p > T.ROLLS_WEIGHED}
+    if lay is None or min(explained(evidence, p, state.turn, rolls) for p, _ in step.beliefs) < T.THREAD_LOST:
         return
-    shown = lay if lay is not None and lay.differs(evidence) and all(is_board(lay, p) < 1 - T.PLAYED_ON for p, _ in step.beliefs) else evidence
-    seen = turn.as_it_lies(step, shown)
+    # What was first seen with the dice on it may have been played on already.
+    seen = turn.as_it_lies(step, lay)
+    if seen in {p for p, _ in step.beliefs}:
+        return
     if seen is None:
         return
     step.say("unsure", player=state.turn.value, question="What was played? I have missed a turn of each player.")

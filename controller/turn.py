@@ -414,7 +414,10 @@ def _unsure(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Wei
     if then.again and verdict.legal < 0.5 and not step.unmoved() and _adopted(step, turn, then):
         return
     beliefs = dict(verdict.results)
-    for strange, share in verdict.others:
+    # A board first seen with the next dice on it may have been played on already: nothing is built on that.
+    lay, seen = opened.before_last, verdict.seen or step.state.evidence
+    begun = then.throw is not None and not opened.lifted and lay is not None and seen is not None and lay.differs(seen)
+    for strange, share in () if begun else verdict.others:
         for key, chance in _as_meant(strange, share, turn, verdict.seen or step.state.evidence):
             left = position_of(key, turn.before.checkers)
             if left is not None:
