@@ -141,9 +141,10 @@ def _others(
     for key in dict.fromkeys([*literal, *untouched]):
         chance = sum(turns[turn] for turn, keys in results.items() if key not in keys) / total
         if key != keep and chance > 0:
-            attempt = _attempt(key, results) or _unhit(key, results)
+            unhit = _unhit(key, results)
+            attempt = unhit or _attempt(key, results)
             gone = min(_vanished(before, player, key, fewest, early_only=attempt) for (before, player), fewest in reach.items())
-            prior = T.PRIOR_UNTOUCHED if key in untouched else _ILLEGAL if attempt else _STRANGE
+            prior = T.PRIOR_UNTOUCHED if key in untouched else T.PRIOR_UNHIT if unhit else _ILLEGAL if attempt else _STRANGE
             found.append((key, prior * chance * T.VANISHED ** min(gone, T.VANISHED_MOST), attempt))
     if keep is not None:
         found.append((keep, T.STANDS, True))
