@@ -85,11 +85,11 @@ def add_to(app: typer.Typer, out: Console, fail: Fail, words: Words, demo: Path)
     def pin(
         state: Annotated[Path, typer.Option(envvar="STATE_DIRECTORY", help="Folder of the service.")] = Path("/var/lib/gammonwatch"),
     ) -> None:
-        """Make a new PIN for the page's director; restart the service afterwards."""
+        """Make a new PIN for the page's director. A running service asks for it from now on."""
         try:
             if not state.is_dir():
                 raise wiring.Trouble(f"there is no folder {state}")
             kept = Secrets(state)
-            plain(f"the director's PIN is {kept.new_pin or kept.make_pin()}; restart the service for it to be asked")
+            plain(f"the director's PIN is {kept.new_pin or kept.make_pin()}: it is asked for from now on")
         except TROUBLES as error:
             raise fail(str(error)) from error
