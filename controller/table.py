@@ -23,7 +23,9 @@ from calibration.opening import OpeningError
 from calibration.profile import Profile, ProfileError
 from calibration.whole_file import write_whole
 from controller import app as wiring
+from controller import thresholds
 from controller.events import Command, Event
+from controller.evidence import Evidence
 from controller.feed import Feed
 from controller.journal import Journal, JournalError, OtherRun, in_use, set_aside
 from controller.live import watching
@@ -36,6 +38,7 @@ from controller.referee import new_game
 from controller.service import ServiceManager
 from controller.settings import Service
 from controller.state import RefereeState
+from controller.weigh import is_board
 from vision.frames import Frame, FrameError, FrameSource, open_source
 from vision.scene import Scene
 
@@ -48,6 +51,7 @@ LOOK_EVERY = 1.0
 CAMERA_PAUSE = 2.0
 """s before a camera that is missing is tried again."""
 
+Side = Literal["A", "B"]
 Phase = Literal["no camera", "looking", "set up", "watching", "finished"]
 
 
@@ -76,6 +80,8 @@ class Now:
     """What was seen of the starting position, while the board is being set up."""
     waits: bool = False
     """A person has to say start."""
+    darker: Side = "B"
+    """Whose checkers are the darker ones on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +154,7 @@ class Table:
         """The loop's present business is to be left, for another source, board or match."""
         self._learn_anew = False
         self._asked: _Order | None = None
-        self.darker: Literal["A", "B"] = "B"
-        """Whose checkers are the darker ones on the board that is watched."""
+        self._darker = self._darker_as_kept()
         self._before = 0
         """How many events of the frame came before those of `_asked`."""
         self._events: list[Event] = []
@@ -160,7 +165,8 @@ class Table:
         self._waits = patient and agreed is None
         self.sight: Sight | None = None
         by_settings = Match.model_construct(names=settings.players, length=settings.match_length, rules=settings.rules)
-        self.now = Now(0, "looking", agreed or by_settings, 0, self._fresh(agreed or by_settings), waits=self._waits)
+        attendant.match_silent = agreed is not None and agreed.speaks == "silent"
+        self.now = Now(0, "looking", agreed or by_settings, 0, self._fresh(agreed or by_settings), waits=self._waits, darker=self._darker)
         self._recall()
 
     # What others ask for, from any thread
@@ -179,6 +185,11 @@ class Table:
     def marked(self) -> bool:
         """The board's place was given by hand."""
         return (self.folder / GEOMETRY).exists()
+
+    @property
+    def darker(self) -> Side:
+        """Whose checkers are the darker ones on the board."""
+        return self.now.darker
 
     @property
     def watching(self) -> bool:
@@ -258,22 +269,27 @@ class Table:
                 self._idle(0.5)
 
     def _watch(self, profile: Profile) -> Iterator[wiring.Seen]:
-        self.darker = profile.darker
+        self._darker = profile.darker
         match = self.now.match
         begin = self._fresh(match, profile)
+        self._attendant.match_silent = match.speaks == "silent"
+        live = False
 
         def camera(text: str) -> FrameSource:
             kept, self._learned_on = self._learned_on, None
             return kept or self._open(text, profile)
 
         def book(source: FrameSource) -> Journal:
+            nonlocal live
+            live = source.live
             journal = self._book(source, profile, match)
             self._events = list(journal.events())
             last = journal.last()
             state = RefereeState.from_json(last[1]) if last and last[1] else begin
             if self.now.number != len(self._events):
+                self.now = replace(self.now, number=len(self._events), state=state, serial=self.now.serial + 1)
                 self.feed.tell(None)  # viewers come back and ask for what they have not heard of
-            self._publish(phase="watching", number=len(self._events), state=state, note="", look=None, waits=False)
+            self._publish(phase="watching", number=len(self._events), state=state, note="", look=None, waits=False, darker=self._darker)
             return journal
 
         try:
@@ -286,6 +302,8 @@ class Table:
                 if self.now.match is match:  # else a new match was begun with this frame: it is the old one's last
                     self._told(seen)
                 yield seen
+                if live and match.journal == JOURNAL and _set_up_anew(seen):
+                    self._again = True
                 if self._again or self._stopped.is_set():
                     return
         finally:
@@ -334,7 +352,7 @@ class Table:
         self._publish(phase="looking", note="", look=None, waits=self._waits)
         source = self._open(self.source, known)
         try:
-            found = self._look(source, known)
+            found = self._look(source)
             if found is not None and source.live:
                 self._learned_on, source = source, None  # type: ignore[assignment]
             return found
@@ -344,7 +362,7 @@ class Table:
             self._manager.patience()
             self._attendant.notice = Notice()
 
-    def _look(self, source: FrameSource, known: Profile | None) -> Profile | None:
+    def _look(self, source: FrameSource) -> Profile | None:
         told, looked = "", 0.0
         for frame in source:
             self._manager.ready("waiting for the starting position")
@@ -355,12 +373,10 @@ class Table:
                 return None
             if self._lasting and time.monotonic() - looked < LOOK_EVERY:
                 continue
-            if known is not None and not self._waits:
-                return known
             look, profile = self._try(source, frame)
             looked = time.monotonic()
             self.sight = Sight(frame, look.scene, look.geometry)
-            self._publish(phase="set up" if look.ready else "looking", look=look, waits=self._waits)
+            self._publish(phase="set up" if look.ready else "looking", look=look, waits=self._waits, darker=self._darker)
             if profile is not None:
                 profile.save(self.folder / PROFILE)
                 self._learn_anew = False
@@ -379,8 +395,11 @@ class Table:
         try:
             rows = self._rows()
             if self._waits:
-                return look_closely(frame, wiring.calibrate(frame.image, frame.name, rows)), None
+                found = wiring.calibrate(frame.image, frame.name, rows)
+                self._darker = found.darker
+                return look_closely(frame, found), None
             profile = wiring.learn(source, frame, rows)
+            self._darker = profile.darker
             return look_closely(frame, profile), profile
         except (BoardNotFound, OpeningError, wiring.Trouble) as error:
             return look_closely(frame, error, self._rows_or_none(frame)), None
@@ -431,9 +450,12 @@ class Table:
     def _start(self, match: Match) -> None:
         begun = match.begun(self.folder)
         begun.save(self.folder)
+        # What the page has called ready is the board as it lies now, not as it was learned some other day.
+        self._learn_anew = self._learn_anew or self._waits
         self._waits = False
         self._again = True
         self._events = []
+        self._attendant.match_silent = begun.speaks == "silent"
         self._publish(match=begun, number=0, state=self._fresh(begun), look=None, waits=False)
 
     def _look_again(self) -> None:
@@ -480,21 +502,36 @@ class Table:
         return new_game(ruleset=ruleset, home=home, names=match.names, length=match.length, clock=match.timed())
 
     def _book(self, source: FrameSource, profile: Profile, match: Match) -> Journal:
-        """The match's journal. One that nobody set up is told from others by what it was read and judged by; one that was set up has a
-        file of its own, and its board may be learned anew in the middle of it."""
+        """The match's journal. Its board may be learned anew in the middle of it. One that nobody set up is told from others by its camera
+        and by what it is judged by, and is set aside when it is over: the next begins by itself. One that was set up has a file of its own."""
         ruleset, path = wiring.load_rules(match.rules), self.folder / match.journal
         about = wiring.about(source, profile, ruleset, new_game().start, match.names, match.length)
+        del about["profile"]
         if match.journal != JOURNAL:
-            about = {k: v for k, v in about.items() if k not in ("profile", "source")} | {"began": match.began}
+            del about["source"]
+            about["began"] = match.began
             if match.clock:
                 about["clock"] = match.clock
         try:
-            return Journal(path, about)
+            journal = Journal(path, about)
         except OtherRun:
             if match.journal != JOURNAL:
                 raise
-            self._say(f"another board, camera or match than before: the journal so far is set aside as {set_aside(path)}")
+            self._say(f"another camera or match than before: the journal so far is set aside as {set_aside(path)}")
             return Journal(path, about)
+        last = journal.last()
+        if match.journal == JOURNAL and source.live and last and last[1] and RefereeState.from_json(last[1]).ended:
+            journal.close()
+            self._say(f"the last match is over: its journal is set aside as {set_aside(path)}, and the next begins")
+            return Journal(path, about)
+        return journal
+
+    def _darker_as_kept(self) -> Side:
+        """As the kept profile has it, before a board is seen."""
+        try:
+            return Profile.load(self.folder / PROFILE).darker if self.learned else "B"
+        except ProfileError:
+            return "B"  # the watch will say so
 
     def _recall(self) -> None:
         """What the match's journal holds, shown before the first picture has come."""
@@ -537,8 +574,16 @@ class Table:
 
 def _same(a: Now, b: Now) -> bool:
     """Nothing that a viewer sees has changed (evidence, frame number and time change with every look)."""
-    plain = (a.phase, a.match, a.number, a.note, a.waits, a.look) == (b.phase, b.match, b.number, b.note, b.waits, b.look)
+    plain = (a.phase, a.match, a.number, a.note, a.waits, a.look, a.darker) == (b.phase, b.match, b.number, b.note, b.waits, b.look, b.darker)
     return plain and (a.state is b.state or _shown(a.state) == _shown(b.state))
+
+
+def _set_up_anew(seen: wiring.Seen) -> bool:
+    """The match is over, and the board stands as for a new game."""
+    if not seen.state.ended or seen.scene is None:
+        return False
+    evidence = Evidence.of(seen.scene.board, seen.state.home)
+    return is_board(evidence, seen.state.start, in_play=False) >= thresholds.START_SURE
 
 
 def _shown(state: RefereeState) -> tuple[object, ...]:
