@@ -17,7 +17,8 @@ from starlette.concurrency import run_in_threadpool
 
 from calibration.geometry import Image
 from controller.lanes_to_points import lane_order
-from controller.table import Sight, Table
+from controller.now import Sight
+from controller.table import Table
 from controller.web.app import Room, director_of, page, room_of, still_director
 from controller.web.guard import Director
 from controller.web.plain import PROBLEMS, Refused

@@ -16,12 +16,13 @@ from rich.console import Console
 
 from controller import app as wiring
 from controller.journal import JournalError
+from controller.learning import GEOMETRY
 from controller.panel.attendant import Attendant
 from controller.playback import SECONDS, Playback
 from controller.service import ServiceManager
 from controller.settings import Service, Web
 from controller.settings_file import SettingsError
-from controller.table import GEOMETRY, Table
+from controller.table import Table
 from controller.web.app import Words
 from controller.web.running import run_with_page
 from controller.web.secrets_kept import Secrets

@@ -11,7 +11,8 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from controller.events import Command, Ending, Order
-from controller.table import Answer, NotNow, Table
+from controller.mailbox import Answer, NotNow
+from controller.table import Table
 from controller.web.app import Room, page, require_director, room_of
 from controller.web.guard import Director
 from controller.web.plain import PROBLEMS, Refused

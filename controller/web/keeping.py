@@ -18,7 +18,7 @@ from controller.keeping.downloads import KINDS, CannotHold, file_of, name_of
 from controller.keeping.library import Entry, Found, Library, NoMatch
 from controller.keeping.report import minutes, smaller
 from controller.keeping.story import GameStory, Incident, Turn
-from controller.table import Side
+from controller.now import Side
 from controller.web.app import Room, director_of, page, require_director, room_of
 from controller.web.guard import Director
 from controller.web.plain import PROBLEMS, Refused

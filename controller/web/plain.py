@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
-from controller.table import MovedOn, NotNow
+from controller.mailbox import MovedOn, NotNow
 from controller.web.secrets_kept import TooOften
 
 

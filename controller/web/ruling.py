@@ -12,8 +12,8 @@ from starlette.concurrency import run_in_threadpool
 
 from controller.keeping.library import Found
 from controller.keeping.ruling import RULED, Ruling, ruling_of
+from controller.mailbox import NotNow
 from controller.stills import still_of
-from controller.table import NotNow
 from controller.web.app import page
 from controller.web.correcting import Done, Given, told
 from controller.web.keeping import (

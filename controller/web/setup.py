@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from calibration.geometry import BoardGeometry, GeometryError
 from controller.match import Match, Name, Speaks
-from controller.table import Side
+from controller.now import Side
 from controller.web.app import Room, page, require_director, room_of
 from controller.web.correcting import answered
 from controller.web.guard import Director

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from controller.events import Event
+from controller.now import Now, Side
 from controller.state import RefereeState
-from controller.table import Now, Side
 from rules.position import BAR, OFF, Board, Player, Position, own_point
 
 TOLD_IN_SILENCE = frozenset({

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import BaseModel
 
-from controller.table import News, Now
+from controller.now import News, Now
 from controller.web.app import Room, director_of, page, room_of, still_director
 from controller.web.guard import Director
 from controller.web.view import BoardView, EventView, events_view, view_of

@@ -11,10 +11,10 @@ from conftest import MakeHall
 from hall import GEOMETRY, LEARNED, Hall, Stage
 
 from calibration.profile import Profile
+from controller.learning import GEOMETRY as GEOMETRY_FILE
+from controller.learning import PROFILE
 from controller.match import JOURNAL, MATCH, load_match
 from controller.past import read_past
-from controller.table import GEOMETRY as GEOMETRY_FILE
-from controller.table import PROFILE
 from rules.position import START
 
 AGREED = {"names": ["Xaver", "Yvonne"], "length": 7, "rules": "tournament", "speaks": "consent", "clock": "12+120"}

@@ -18,10 +18,10 @@ from calibration.profile import Profile
 from controller import feed, web
 from controller.events import Kind
 from controller.feed import Feed
+from controller.learning import PROFILE
 from controller.panel.lamps import LONG, Lights, Rhythm, lit
 from controller.panel.light_bar import DARK
 from controller.panel.pins import NoPanel
-from controller.table import PROFILE
 from controller.web.view import TOLD_IN_SILENCE
 from rules.notation import parse_play
 from rules.plays import Roll
