@@ -388,3 +388,15 @@ def test_a_browser_is_told_what_is_wrong_by_a_page_and_a_program_by_json(hall: H
 def test_a_browser_that_sends_a_form_is_told_by_a_page(hall: Hall) -> None:
     answer = hall.client().post("/matches", headers=BROWSER, content=b"x=1")
     assert answer.status_code == 401 and "Only the director may do that" in answer.text and answer.headers["content-type"].startswith("text/html")
+
+
+def test_the_devices_own_link_is_another_when_it_was_used_or_is_half_gone(tmp_path: Path) -> None:
+    now = [1000.0]
+    kept = Secrets(tmp_path, lambda: now[0])
+    first = kept.standing_link()
+    assert kept.standing_link() == first and kept.use_link(first, "a")
+    second = kept.standing_link()
+    assert second != first
+    now[0] += secrets_kept.LINK_SECONDS / 2 + 1
+    third = kept.standing_link()
+    assert third != second and kept.use_link(second, "a") and kept.use_link(third, "a")
