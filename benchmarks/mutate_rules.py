@@ -41,7 +41,7 @@ GIGABYTES = 2
 MODULES = ["rules." + ".".join(path.relative_to(ROOT / "rules").with_suffix("").parts) for path in sorted((ROOT / "rules").rglob("*.py")) if path.stem != "__init__"]
 
 EXPLAINED = {
-    r"\[:\d+\].*\(\+1\)$": "how many letters of what was found a refusal quotes",
+    r"\[:(\d+)\].*\(\1 -> \d+\)$": "how many letters of what was found a refusal quotes",
 }
 """Kinds of survivor, as patterns over "source (change)"; single ones stand in `mutants.json`."""
 
@@ -107,17 +107,23 @@ def places(tree: ast.Module) -> list[tuple[int, str]]:
     return [(n, what) for n, node in enumerate(ast.walk(tree)) if id(node) not in idle for what in changes(node)]
 
 
-def mutate(tree: ast.Module, place: int, what: str) -> tuple[ast.Module, int]:
-    """(the changed module, the line)."""
+def mutate(tree: ast.Module, place: int, what: str) -> tuple[ast.Module, int, str]:
+    """(the changed module, the line, what stood there and what stands there now)."""
     other = copy.deepcopy(tree)
     target = list(ast.walk(other))[place]
     line = getattr(target, "lineno", 0)
+    old, new = (ast.unparse(shown(part)) for part in (target, change(copy.deepcopy(target), what)))
 
     class Swap(ast.NodeTransformer):
         def visit(self, node: ast.AST) -> ast.AST:
             return change(node, what) if node is target else super().generic_visit(node)
 
-    return ast.fix_missing_locations(Swap().visit(other)), line
+    return ast.fix_missing_locations(Swap().visit(other)), line, f"{old} -> {new}"
+
+
+def shown(node: ast.AST) -> ast.AST:
+    """Of a statement with a body only its condition: the rest has not changed."""
+    return node.test if isinstance(node, ast.If | ast.While) else node
 
 
 class Mutant(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -278,15 +284,16 @@ class Mutants:
         rng.shuffle(work)
         known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
         explained = known.get("explained", {})
-        began, killed, tried, alive = time.monotonic(), Counter(), Counter(), []
+        began, killed, tried, alive, left = time.monotonic(), Counter(), Counter(), [], 0
         trees = {}
         for done, (module, path, place, what) in enumerate(work):
             if time.monotonic() - began > self.asked.seconds:
-                print(f"stopped after {self.asked.seconds:.0f} s with {len(work) - done} mutants left")
+                left = len(work) - done
+                print(f"stopped after {self.asked.seconds:.0f} s with {left} mutants left")
                 break
             source = path.read_text()
             tree = trees.setdefault(module, ast.parse(source))
-            mutant, line = mutate(tree, place, what)
+            mutant, line, what = mutate(tree, place, what)
             name = self.killer(module, path, mutant, statement(tree, line))
             tried[module] += 1
             if tried.total() % 50 == 0:
@@ -307,7 +314,8 @@ class Mutants:
         if not self.asked.modules:
             alive.sort(key=lambda one: (one["module"], one["line"]))
             counts = {module: [killed[module], tried[module]] for module in sorted(tried)}
-            new = {"there_are": self.asked.out_of, "seed": self.asked.seed, "tried": tried.total(), "killed": killed.total(), "modules": counts}
+            asked = {"there_are": self.asked.out_of, "sample": self.asked.sample or self.asked.out_of, "seed": self.asked.seed}
+            new = asked | {"tried": tried.total(), "left": left, "killed": killed.total(), "modules": counts}
             RESULTS.write_text(json.dumps(new | {"survivors": alive, "explained": explained}, indent=1) + "\n")
         return share
 

@@ -124,8 +124,6 @@ class Gathering:
             result = apply_hops(parse_hops(text), board, player)
         except NotationError:
             raise FormatError(line, str(error)) from None
-        except ValueError:
-            result = None
         if result is None:
             raise FormatError(line, f"{roll.first}{roll.second}: {text[:40]} cannot be carried out: there is no such checker, or no room")
         return IllegalTurn(player, roll, result, text=text)
