@@ -112,7 +112,8 @@ def mutate(tree: ast.Module, place: int, what: str) -> tuple[ast.Module, int, st
     other = copy.deepcopy(tree)
     target = list(ast.walk(other))[place]
     line = getattr(target, "lineno", 0)
-    old, new = (ast.unparse(shown(part)) for part in (target, change(copy.deepcopy(target), what)))
+    named = next((f"{node.arg}=" for node in ast.walk(other) if isinstance(node, ast.keyword) and node.value is target), "")
+    old, new = (named + ast.unparse(shown(part)) for part in (target, change(copy.deepcopy(target), what)))
 
     class Swap(ast.NodeTransformer):
         def visit(self, node: ast.AST) -> ast.AST:

@@ -72,7 +72,7 @@ def test_M5_a_player_who_is_shut_out_leaves_his_cell_blank() -> None:
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(rows, "START", shut)
         lines = write_mat(one(*turns, start=shut)).splitlines()
-    assert [line.rstrip() for line in lines[4:]] == ["  1) 31: 8/5 8/7", "  2) 42: 8/4 7/5", "  3) 21: 6/4 6/5"]
+    assert [line.rstrip() for line in lines[4:]] == ["  1) 31: 8/7 8/5", "  2) 42: 8/4 7/5", "  3) 21: 6/5 6/4"]
 
 
 @pytest.mark.parametrize(
