@@ -17,7 +17,8 @@ from rules.formats.mat import read_mat
 from rules.formats.sgf import read_sgf
 from rules.formats.snowie import parse_snowie
 from rules.notation import NotationError, parse_hops
-from rules.record import CannotHold, FormatError
+from rules.position import Player
+from rules.record import CannotHold, Double, FormatError, Take
 
 SECONDS = 20.0
 """Of the processor, memory being watched; each of these needs a second or less."""
@@ -26,6 +27,16 @@ TIMES = 150
 
 TREE = "(;FF[4]GM[6]MI[length:{}][game:0][ws:0][bs:0]PW[a]PB[b]{})"
 MAT = " 0 point match\n\n Game 1\n a : 0                          b : 0\n"
+
+
+def test_the_bounds_are_those_of_the_decision() -> None:
+    """docs/decisions/0011; the largest cube is still read."""
+    assert (LARGEST, MOST_GAMES, LARGEST_CUBE) == (4_000_000, 1000, 1 << 30)
+    record = read_sgf(TREE.format(0, "CV[536870912];W[31hefe];B[double];W[take]"))
+    assert record.games[0].turns[-2:] == (Double(Player.B, LARGEST_CUBE), Take(Player.A))
+    with pytest.raises(FormatError, match="doubled beyond"):
+        read_sgf(TREE.format(0, "CV[536870912];W[31hefe];B[double];W[take];B[42qusu];W[double]"))
+    assert len(read_match(TREE.format(9999, "RE[W+1R]").encode() * MOST_GAMES).games) == MOST_GAMES
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from rules.cube import Cube
 from rules.formats.ids import GameState, MatchId, Xgid
 from rules.formats.snowie import SnowiePosition
 from rules.match import Ending, GameResult, MatchState, Win
-from rules.notation import NotationError, apply_hops, parse_hops
-from rules.plays import Move, Roll, legal_plays, legal_results
+from rules.notation import NotationError, apply_hops, hit_points, parse_hops, parse_play
+from rules.plays import Move, Roll, is_shut_out, legal_plays, legal_results
 from rules.position import START, Board, Player, Position, PositionError, Status, position_status
 from rules.record import Beaver, Double, GameRecord, IllegalTurn, MatchRecord
 from rules.ruleset import DEFAULT, preset
@@ -98,6 +98,7 @@ def test_B3_contact_is_over_when_the_last_two_have_passed() -> None:
     assert START.contact
     assert not stand({6: 1}, {18: 1}).contact  # B's is on A's 7-point, already past
     assert stand({8: 1}, {18: 1}).contact and stand({25: 1}, {1: 1}).contact
+    assert stand({1: 1}, {25: 1}).contact and not stand({1: 1}, {20: 1}).contact
     assert not stand({}, {24: 1}).contact and not stand({24: 1}, {}).contact
 
 
@@ -139,6 +140,40 @@ def test_M2_no_written_play_puts_both_on_one_point() -> None:
         assert apply_hops(parse_hops(f"12/{point}"), held, A) is None
         blot = apply_hops(parse_hops(f"12/{point}"), stand({12: 1}, {25 - point: 1}), A)
         assert blot is not None and blot.bar == (0, 1) and blot.at(A, point) == 1
+
+
+@pytest.mark.parametrize("point", [1, 12, 24])
+def test_M3_a_blot_is_hit_whether_or_not_the_hitter_stays(point: int) -> None:
+    before = stand({25: 1, 13: 2}, {25 - point: 1})
+    for stays in ({point: 1}, {}):
+        after = stand({13: 2} | stays, {25: 1})
+        assert hit_points(before, after, A) == {point} and hit_points(before.mirrored, after.mirrored, B) == {point}
+    assert hit_points(before, stand({13: 3}, {25 - point: 1}), A) == frozenset()
+    # a blot that stays where it is was not hit when another one was
+    two = stand({25: 1}, {25 - point: 1, 7: 1})
+    assert hit_points(two, stand({18: 1}, {25 - point: 1, 25: 1}), A) == {18}
+
+
+@pytest.mark.parametrize("point", [24, 23, 20, 19])
+def test_M3_a_point_on_the_way_that_is_written_was_landed_on(point: int) -> None:
+    """Two ways lead there, one past a blot: it is hit when its point is named, else the play is the one with fewer hits."""
+    first = 25 - point
+    second = 5 if first == 4 else 4 if first != 2 else 3
+    before = stand({25: 1}, {first: 1})
+    end = 25 - first - second
+    roll = Roll(first, second)
+    assert parse_play(f"bar/{point}/{end}", before, A, roll).result.bar == (0, 1)
+    assert parse_play(f"bar/{end}", before, A, roll).result.bar == (0, 0)
+
+
+@pytest.mark.parametrize("gap", range(1, 7))
+def test_M5_one_open_point_is_enough_to_roll_on(gap: int) -> None:
+    closed = dict.fromkeys(range(1, 7), 2)
+    assert is_shut_out(stand({25: 1}, closed), A) and is_shut_out(stand({25: 1}, closed).mirrored, B)
+    assert not is_shut_out(stand({24 - 12: 1}, closed), A)
+    for men in ({gap: 1}, {}):
+        held = {point: 2 for point in closed if point != gap}
+        assert not is_shut_out(stand({25: 1}, held | men), A)
 
 
 @pytest.mark.parametrize("text", ["26/20", "13/26", "99/1"])

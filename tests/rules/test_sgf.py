@@ -136,6 +136,7 @@ def test_S3_S5_S6_rules_and_results() -> None:
     ("written", "result"),
     [
         ("RE[W+1R]", GameResult(A, 1, Win.SINGLE, Ending.RESIGNED)),
+        ("RE[w+1r]", GameResult(A, 1, Win.SINGLE, Ending.RESIGNED)),
         ("RE[B+2Resign]", GameResult(B, 2, Win.GAMMON, Ending.RESIGNED)),
         ("RE[B+3R]", GameResult(B, 3, Win.BACKGAMMON, Ending.RESIGNED)),
         ("RE[B+3]", GameResult(B, 3, Win.BACKGAMMON, Ending.RESIGNED)),
