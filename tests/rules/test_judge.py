@@ -33,6 +33,8 @@ def why(before: Position, roll: Roll, after: Board) -> Illegal:
 OWN = stand({25: 1, 13: 5, 8: 4, 6: 5}, {24: 2, 13: 5, 8: 3, 6: 5})
 """A has one on the bar; B holds his 8-point and 6-point."""
 HOME = stand({6: 2, 5: 2, 4: 2, 2: 2}, {1: 2})
+HITHER = stand({24: 2, 13: 5, 8: 3, 6: 5}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5})
+"""White has one on the bar already."""
 LOW = stand({5: 1, 4: 1}, {1: 2})
 DEAD = stand({24: 1, 8: 1, 6: 13}, {21: 2, 9: 2, 7: 3, 6: 4, 5: 4})
 """6-2: after 8/2 alone the 2 must be played 24/22."""
@@ -58,6 +60,9 @@ ONE = stand({12: 1}, {25 - 3: 2})
         (START, Roll(3, 1), board(START, (12, 2)), "M9", "checker_count", "White has 2 checkers too few on the board."),
         (START, Roll(3, 1), board(START, (12, -1)), "M9", "checker_count", "White has 1 checker too many on the board."),
         (START, Roll(3, 1), board(START, bar=(0, 2)), "M9", "checker_count", "White has 2 checkers too many on the board."),
+        (HITHER, Roll(3, 1), board(HITHER, (8, -1), (9, 1)), "B3", "moved_backwards", "Black moved a checker backwards to the 9-point."),
+        (HITHER, Roll(3, 1), board(HITHER, bar=(0, 2)), "M9", "checker_count", "White has 1 checker too many on the board."),
+        (HITHER, Roll(3, 1), board(HITHER, bar=(0, 0)), "M9", "checker_count", "White has 1 checker too few on the board."),
         (HOME, Roll(5, 3), board(HOME, (24, 1)), "M9", "checker_count", "White has 1 checker too few on the board."),
         (HOME, Roll(5, 3), board(HOME, (24, 1), (23, -1)), "D2", "wrong_player_moved", "White's checkers were moved, but it is Black's turn."),
         (HOME, Roll(5, 3), board(HOME, (24, -1)), "M9", "checker_count", "White has 1 checker too many on the board."),
