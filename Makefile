@@ -49,7 +49,7 @@ agreement: $(VENV)-extras/.installed
 
 mutants: $(VENV)-extras/.installed
 	nice -n 10 $(VENV)-extras/bin/python benchmarks/clause_breaks.py
-	nice -n 10 $(VENV)-extras/bin/python benchmarks/mutate_rules.py
+	nice -n 10 $(VENV)-extras/bin/python benchmarks/mutate_rules.py --sample 650 --seed 1
 
 fuzz: $(VENV)-extras/.installed
 	for tool in atheris hypothesis; do for reader in mat sgf snowie ogxm ids notation; do \

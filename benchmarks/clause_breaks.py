@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from mutate_rules import OPTIONS, ROOT, Mutant
+from mutate_rules import OPTIONS, ROOT, Mutant, WithoutGnubg
 
 CLAUSES = ROOT.parent / "shared/rules.md"
 
@@ -97,7 +97,7 @@ def noticed(clause: str) -> bool:
 
         code = 0
         try:
-            code = int(pytest.main([*OPTIONS, *files], plugins=[Named()]))
+            code = int(pytest.main([*OPTIONS, *files], plugins=[WithoutGnubg(), Named()]))
         finally:
             os._exit(code)
     # 1 is pytest's word for a failed test; 5 would be that there is none

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Literal
 
 from controller import ending, turn
 from controller import thresholds as T
-from controller.state import CubeHint
+from controller.state import CubeHint, RefereeState
 from controller.step import Step
-from rules.cube import Refused
+from rules.calling import Since, in_time
+from rules.cube import Cube, Refused
 from rules.match import dropped
+from rules.plays import is_shut_out
 from rules.position import Player
 from vision.scene import CUBE_FACES, CubeSeen
 
@@ -45,9 +48,8 @@ def _turned(step: Step, doubler: Player) -> None:
     if state.turn is not doubler:
         return
     try:
-        _allowed(step, doubler)
-        cube = state.cube if state.cube.offered_by else state.cube.offer(doubler)
-        offered, cube = cube, cube.take(doubler.other)
+        offered = state.cube if state.cube.offered_by else _offered(step, doubler)
+        cube = offered.take(doubler.other)
     except Refused as refused:
         step.say("refused", player=doubler.value, clause=refused.clause, sentence=_sentence(refused))
         step.set(cube=replace(state.cube, owner=doubler.other), cube_hint=None)
@@ -58,12 +60,22 @@ def _turned(step: Step, doubler: Player) -> None:
     step.set(cube=cube, cube_hint=None)
 
 
-def _allowed(step: Step, player: Player) -> None:
+def _offered(step: Step, player: Player, *, rolled: bool = False) -> Cube:
+    """The cube on offer once this player has doubled, if match and rule set let him; raises `Refused` (C1 to C4, S3, S4)."""
     state = step.state
-    limit = state.ruleset.cube_limit
-    if limit and state.cube.value * 2 > limit:
-        raise Refused("C1", f"The cube may not go beyond {limit}.")
-    state.match.may_double(player, state.cube)
+    return state.match.double(state.cube, player, rolled=rolled, shut_out=is_shut_out(state.position, player), rolls=_rolls(state))
+
+
+def _rolls(state: RefereeState) -> tuple[int, int]:
+    """How often A and B have rolled in this game, for S4; twice each where that is not known: the game was taken up midway, a turn was missed."""
+    if not state.turns or not state.turns[0].opening or state.turn is None:
+        return 2, 2
+    later = [turn.turn for turn in state.turns[1:]]
+    opener = state.turns[0].turn or (later[0] or state.turn if later else state.turn).other
+    players = [opener, *later]
+    if any(a is b for a, b in pairwise(players)):
+        return 2, 2
+    return players.count(Player.A), players.count(Player.B)
 
 
 def _sentence(refused: Refused) -> str:
@@ -78,6 +90,10 @@ def order(step: Step, what: Literal["double", "take", "pass"]) -> None:
         assert step.state.throw is not None
         turn.press(step, step.state.throw)
     if what == "double" and step.state.open is not None:
+        if step.state.open.illegal is not None and in_time(Since.DOUBLED, step.state.ruleset):
+            # By this rule set a double does not accept what was played.
+            step.say("refused", clause="E1", sentence="The illegal play comes first: put it right or let it stand, then double.")
+            return
         turn.look(step, last=True, then=turn.Next(again=False))
     state = step.state
     player = state.cube.offered_by or state.turn
@@ -85,8 +101,7 @@ def order(step: Step, what: Literal["double", "take", "pass"]) -> None:
         if player is None:
             raise Refused("C2", "Nobody is on turn.")
         if what == "double":
-            _allowed(step, player)
-            offered = state.cube.offer(player, rolled=state.phase == "lying")
+            offered = _offered(step, player, rolled=state.phase == "lying")
             step.say("double", player=player.value, value=state.cube.value * 2)
             step.set(cube=offered)
         elif what == "take":

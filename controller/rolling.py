@@ -67,7 +67,8 @@ def _consider_opening(step: Step, throw: Throw) -> None:
     first = opening_winner(a, b)
     if first is None:
         step.say("opening_tie", dice=[a, b])
-        cube = step.state.cube.automatic(step.state.ruleset.automatic_doubles, 1 if step.state.cube.value > 1 else 0)
+        # Before the first play the middle cube is above 1 by automatic doubles alone (S6); in a match there are none (S7).
+        cube = step.state.match.automatic(step.state.cube, step.state.cube.value.bit_length() - 1)
         step.set(said="void", cube=cube)
         return
     roll = Roll(max(a, b), min(a, b))

@@ -15,7 +15,6 @@ from controller.throw import ROLLS, Throw, opening_numbers, weigh_roll
 from controller.two_plies import explained, look_back
 from controller.weigh import MOST_OFF, Answer, Turn, Weighed, attempted, is_board, weigh, whole_again
 from rules.judge import Legal, judge
-from rules.match import finished
 from rules.notation import short, steps
 from rules.plays import Roll, legal_plays, legal_results
 from rules.position import Player, Position
@@ -528,7 +527,7 @@ def close(
     if not kept:
         step.settle(position)
     state = step.state
-    result = finished(position, state.cube, state.ruleset, money=state.length == 0)
+    result = state.match.played_out(position, state.cube, state.missing)
     if result is not None and not kept:
         step.say("game_over", winner=result.winner.value, how=result.win.name.lower(), points=result.points)
         ending.over(step, result)

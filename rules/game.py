@@ -62,7 +62,7 @@ def literal_result(turn: Rolled, before: Position) -> Position | None:
             pass
         try:
             return apply_hops(parse_hops(moves), before, turn.player)
-        except (NotationError, ValueError):
+        except NotationError:
             return None
     return _carried_out(moves, before, turn.player)
 
@@ -70,7 +70,7 @@ def literal_result(turn: Rolled, before: Position) -> Position | None:
 def _carried_out(moves: tuple[Move, ...], before: Position, player: Player) -> Position | None:
     try:
         return apply_hops(parse_hops(" ".join(f"{move.start}/{move.end}" for move in moves)), before, player)
-    except (NotationError, ValueError):
+    except NotationError:
         return None
 
 

@@ -159,7 +159,8 @@ def hit_points(before: Position, after: Position, player: Player) -> frozenset[i
 
 
 def apply_hops(hops: Sequence[Hop], position: Position, player: Player) -> Position | None:
-    """Where the written moves lead when carried out literally, legal or not; None when the checkers are not there."""
+    """Where the written moves lead when carried out literally, legal or not; None when the checkers are not there, or the game was over
+    and both sides would have borne off everything."""
     own, opposing = list(position.counts(player)), list(position.counts(player.other))
     for hop in hops:
         for _ in range(hop.times):
@@ -171,7 +172,7 @@ def apply_hops(hops: Sequence[Hop], position: Position, player: Player) -> Posit
                     opposing[25 - point] = 0
                     opposing[25] += 1
             own[hop.points[-1]] += 1
-    if any(own[p] and opposing[25 - p] for p in range(1, 25)):
+    if any(own[p] and opposing[25 - p] for p in range(1, 25)) or own[OFF] == opposing[OFF] == position.checkers:
         return None
     a, b = (own, opposing) if player is Player.A else (opposing, own)
     return Position.from_counts(a, b, position.checkers)

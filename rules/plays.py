@@ -96,7 +96,8 @@ class LegalPlays(Mapping[Position, Play]):
         self.player = player
         self.roll = roll
         self._state, self._opposing = engine.pack(before, player)
-        self._found, self.dice_played = engine.results(self._state, self._opposing, (roll.first, roll.second))
+        lost = before.off[player.other.side] == before.checkers  # the game is over (clause M10)
+        self._found, self.dice_played = ([], 0) if lost else engine.results(self._state, self._opposing, (roll.first, roll.second))
         self._moves: dict[int, tuple[Move, ...]] = {}
 
     def __len__(self) -> int:

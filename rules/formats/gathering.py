@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from rules.cube import Cube
 from rules.game import GameState
-from rules.match import Ending, GameResult, MatchState, Win
+from rules.match import GameResult, MatchState, Win
 from rules.notation import NotationError, apply_hops, parse_hops, written_play
 from rules.plays import Roll
 from rules.position import START, Player, Position
@@ -124,8 +124,6 @@ class Gathering:
             result = apply_hops(parse_hops(text), board, player)
         except NotationError:
             raise FormatError(line, str(error)) from None
-        except ValueError:
-            result = None
         if result is None:
             raise FormatError(line, f"{roll.first}{roll.second}: {text[:40]} cannot be carried out: there is no such checker, or no room")
         return IllegalTurn(player, roll, result, text=text)
@@ -164,8 +162,6 @@ class Gathering:
             self.take_back()
             self.add(RollTurn(last.player, last.roll))  # the record ends there, or the game was resigned
         result = self.state.result or said or self.given_up
-        if result is not None and self.state.result is None and result.ending is not Ending.RESIGNED:
-            result = replace(result, ending=Ending.RESIGNED)
         return GameRecord(
             self.scores, tuple(self.turns), result, self.start, self.start_cube, self.automatic_doubles, crawford=self.crawford,
             stated_points=said.points if said else None,

@@ -96,6 +96,8 @@ def test_D7_names_in_any_spelling(name: str) -> None:
 
 def test_D7_settings_files() -> None:
     assert RuleSet.from_mapping({}) == DEFAULT
+    for least, most in (({"checkers": 1}, {"checkers": 15}), ({"setup_stands_after": 1}, {"backgammon_points": 2}), ({"cube_limit": 1}, {"cube_limit": 0})):
+        assert RuleSet.from_mapping(least) == RuleSet(**least) and RuleSet.from_mapping(most) == RuleSet(**most)
     made = RuleSet.from_mapping({"preset": "money", "raccoons": True, "call_until": "opponent played", "cube_limit": 64, "name": "Ours"})
     assert (made.jacoby, made.raccoons, made.call_until, made.cube_limit, made.name) == (True, True, CallUntil.OPPONENT_PLAYED, 64, "Ours")
 

@@ -212,6 +212,11 @@ def test_H5_agreed_settlements() -> None:
         Chouette(FOUR, ChouetteRules(settlements=False)).game().settle("Bo", 1)
 
 
+def test_H4_a_member_who_settled_for_nothing_is_not_beaten() -> None:
+    game = Chouette(FOUR, ChouetteRules(box_stays=BoxStays.BEATS_ALL)).game().settle("Bo", 0).over(BOX, Win.SINGLE)
+    assert game.settlement == {"Ann": 2, "Bo": 0, "Cy": -1, "Di": -1} and not game.box_stays
+
+
 def test_S6_an_automatic_double_turns_every_cube() -> None:
     game = Chouette(FOUR, ChouetteRules(ruleset=RuleSet(automatic_doubles=1))).game().opening_tie().opening_tie()
     assert [game.cube(name) for name in game.members] == [Cube(2)] * 3

@@ -81,6 +81,17 @@ def test_svg_of_the_start_places_A_below() -> None:
     assert sum(float(c.get("cx", "")) > WIDTH / 2 for c in discs) == 7
 
 
+def test_C2_the_cube_lies_on_its_owner_s_side() -> None:
+    def middle(owner: Player | None) -> float:
+        root = ET.fromstring(svg_board(START, cube=Cube(4, owner)))
+        (square,) = [r for r in root.iter(f"{SVG}rect") if r.get("width") == r.get("height") == "40"]
+        (number,) = [t for t in root.iter(f"{SVG}text") if t.get("font-size") == "20"]
+        assert number.text == "4" and float(number.get("y", "")) == float(square.get("y", "")) + 20 + 7
+        return float(square.get("y", "")) + 20
+
+    assert (middle(Player.B), middle(None), middle(Player.A)) == (58, HEIGHT / 2, HEIGHT - 58)
+
+
 @pytest.mark.parametrize("home", ["right", "left"])
 def test_svg_is_drawn_as_it_was_approved(home: str) -> None:
     """Every measure counts in a drawing; the two approved ones (in `golden/`) are compared letter by letter."""

@@ -130,6 +130,25 @@ def test_bad_xgids(text: str, says: str) -> None:
         parse_xgid(text)
 
 
+def test_S3_S5_the_rule_of_an_xgid_says_different_things_in_a_match_and_for_money() -> None:
+    money = [parse_xgid(OPENING.replace("31:0:0:0:0", f"31:0:0:{rule}:0")) for rule in range(4)]
+    assert [(one.crawford, one.jacoby, one.beavers) for one in money] == [(False, bool(n & 1), n > 1) for n in range(4)]
+    match = [parse_xgid(OPENING.replace("31:0:0:0:0", f"31:0:0:{rule}:1")) for rule in range(2)]
+    assert [(one.crawford, one.jacoby, one.beavers, one.length) for one in match] == [(n == 1, False, False, 1) for n in range(2)]
+    with pytest.raises(IdError, match="rule of an XGID cannot be 2"):
+        parse_xgid(OPENING.replace("31:0:0:0:0", "31:0:0:2:1"))
+
+
+@pytest.mark.parametrize(("old", "new", "what"), [(":0:0:1:", ":{}:0:1:", "cube"), (":10", ":{}", "highest cube")])
+def test_C1_the_cubes_an_xgid_may_show(old: str, new: str, what: str) -> None:
+    for power in (0, 30):
+        one = parse_xgid(OPENING.replace(old, new.format(power)))
+        assert (one.cube if what == "cube" else 1 << one.max_cube_log2) == 1 << power
+    for power in (-1, 31):
+        with pytest.raises(IdError, match=rf"the {what} \(a power of two\) of an XGID cannot be {power}"):
+            parse_xgid(OPENING.replace(old, new.format(power)))
+
+
 @pytest.mark.parametrize("text", ["", "4HPw", "4HPwATDgc/ABM!", "//////////////", "AAAAAAAAAAAAAA", "4HPwATDgc/ABMQ==", "4HPwATDgc/AB8P"])
 def test_bad_position_ids(text: str) -> None:
     with pytest.raises(IdError):

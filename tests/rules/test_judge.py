@@ -33,8 +33,13 @@ def why(before: Position, roll: Roll, after: Board) -> Illegal:
 OWN = stand({25: 1, 13: 5, 8: 4, 6: 5}, {24: 2, 13: 5, 8: 3, 6: 5})
 """A has one on the bar; B holds his 8-point and 6-point."""
 HOME = stand({6: 2, 5: 2, 4: 2, 2: 2}, {1: 2})
+HITHER = stand({24: 2, 13: 5, 8: 3, 6: 5}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5})
+"""White has one on the bar already."""
+LOW = stand({5: 1, 4: 1}, {1: 2})
 DEAD = stand({24: 1, 8: 1, 6: 13}, {21: 2, 9: 2, 7: 3, 6: 4, 5: 4})
 """6-2: after 8/2 alone the 2 must be played 24/22."""
+AROUND = stand({12: 1}, {25 - 9: 2, 25 - 8: 1})
+"""3-1: the blot on the 8-point is hit by way of the 11-point alone."""
 ONE = stand({12: 1}, {25 - 3: 2})
 """6-3: only one die can be played, and it must be the 6."""
 
@@ -55,6 +60,14 @@ ONE = stand({12: 1}, {25 - 3: 2})
         (START, Roll(3, 1), board(START, (12, 2)), "M9", "checker_count", "White has 2 checkers too few on the board."),
         (START, Roll(3, 1), board(START, (12, -1)), "M9", "checker_count", "White has 1 checker too many on the board."),
         (START, Roll(3, 1), board(START, bar=(0, 2)), "M9", "checker_count", "White has 2 checkers too many on the board."),
+        (HITHER, Roll(3, 1), board(HITHER, (8, -1), (9, 1)), "B3", "moved_backwards", "Black moved a checker backwards to the 9-point."),
+        (HITHER, Roll(3, 1), board(HITHER, bar=(0, 2)), "M9", "checker_count", "White has 1 checker too many on the board."),
+        (HITHER, Roll(3, 1), board(HITHER, bar=(0, 0)), "M9", "checker_count", "White has 1 checker too few on the board."),
+        (HOME, Roll(5, 3), board(HOME, (24, 1)), "M9", "checker_count", "White has 1 checker too few on the board."),
+        (HOME, Roll(5, 3), board(HOME, (24, 1), (23, -1)), "D2", "wrong_player_moved", "White's checkers were moved, but it is Black's turn."),
+        (HOME, Roll(5, 3), board(HOME, (24, -1)), "M9", "checker_count", "White has 1 checker too many on the board."),
+        (AROUND, Roll(3, 1), board(AROUND, (12, -1), (8, 2)), "M3", "hit_checker_missing", "The checker of White hit on the 8-point is not on the bar."),
+        (AROUND, Roll(1, 3), board(AROUND, (12, -1), (8, 2)), "M3", "hit_checker_missing", "The checker of White hit on the 8-point is not on the bar."),
         (START, Roll(3, 1), board(START, (12, 1), (14, -1)), "D2", "wrong_player_moved", "White's checkers were moved, but it is Black's turn."),
         (START, Roll(3, 1), board(START, (12, 1), bar=(0, 1)), "D2", "wrong_player_moved", "White's checkers were moved, but it is Black's turn."),
         # Own checkers counted
@@ -82,6 +95,7 @@ ONE = stand({12: 1}, {25 - 3: 2})
         # Bearing off
         (stand({8: 1, 6: 2}, {1: 1}), Roll(6, 1), board(stand({8: 1, 6: 2}, {1: 1}), (6, -1)), "M8", "bore_off_early", "Black bore off a checker before all were home."),
         (HOME, Roll(5, 3), board(HOME, (2, -1), (5, -1)), "M8", "wrong_bear_off", "Black bore off from the 2-point with a higher point still occupied."),
+        (LOW, Roll(6, 1), board(LOW, (4, -1)), "M8", "wrong_bear_off", "Black bore off from the 4-point with a higher point still occupied."),
         (HOME, Roll(4, 1), board(HOME, (5, -2)), "M1", "wrong_pips", "Black played 5/off(2), 10 pips; that is not a play of 4-1."),
         # A dance
         (stand({25: 1, 6: 2}, dict.fromkeys(range(1, 7), 2)), Roll(6, 1), board(stand({25: 1, 6: 2}, dict.fromkeys(range(1, 7), 2)), (6, -1), (5, 1)),

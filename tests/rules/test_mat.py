@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from played_games import MATCHES, complaints, gnubg, needs_gnubg, needs_matches, notations, random_game, random_match
+from some_positions import stand
 
 from rules.check import check_match, illegal_plays
 from rules.cube import Cube
@@ -62,6 +63,18 @@ def test_layout_is_gnubg_s() -> None:
     ]
 
 
+def test_M5_a_player_who_is_shut_out_leaves_his_cell_blank() -> None:
+    shut = stand({6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 1: 2, 8: 3}, {25: 1, 6: 14})
+    turns = [PlayTurn(A, Roll(3, 1), "8/5 8/7"), PlayTurn(A, Roll(4, 2), "8/4 7/5"), PlayTurn(A, Roll(2, 1), "6/4 6/5")]
+    # .mat has no start of its own, so the rows are made from the cells.
+    from rules.formats import rows
+
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(rows, "START", shut)
+        lines = write_mat(one(*turns, start=shut)).splitlines()
+    assert [line.rstrip() for line in lines[4:]] == ["  1) 31: 8/7 8/5", "  2) 42: 8/4 7/5", "  3) 21: 6/5 6/4"]
+
+
 @pytest.mark.parametrize(
     ("ending", "lines"),
     [
@@ -100,6 +113,8 @@ def test_E2_E3_illegal_plays() -> None:
         (one(automatic_doubles=1), "automatic double"),
         (one(start=Position((0,) * 23 + (15,), (0, 15))), "standard setup"),
         (one(start=Position((0,) * 23 + (2,), (0, 2), checkers=2)), "2 checkers a side"),
+        (one(missing=(1, 0), start=stand({6: 14}, {6: 15})), "too few checkers"),
+        (one(missing=(0, 1), start=stand({6: 15}, {6: 14})), "too few checkers"),
         (one(PlayTurn(A, Roll(6, 1), "13/8 6/5")), "not a legal play"),
         (one(PlayTurn(A, Roll(6, 1), "13/2x")), "expected a move"),
         (one(PlayTurn(A, Roll(6, 1), (Move(13, 8), Move(6, 5)))), "this play is not legal"),
@@ -107,7 +122,8 @@ def test_E2_E3_illegal_plays() -> None:
         (one(PlayTurn(A, Roll(6, 1))), "there is a legal play"),
         (one(DanceTurn(A, Roll(6, 1))), "there is a legal play"),
         (one(RollTurn(A, Roll(6, 1)), PlayTurn(B, Roll(6, 1), "13/7 8/7")), "the game goes on"),
-        (one(Double(A, 4)), "the cube goes to 2"),
+        (one(Double(A, 4)), "game 1, turn 1: the cube goes to 2 here, not to 4"),
+        (one(PlayTurn(A, Roll(3, 1), "8/5 6/5"), Double(B, 8)), "game 1, turn 2: the cube goes to 2 here, not to 8"),
     ],
 )
 def test_refusals(record: MatchRecord, says: str) -> None:

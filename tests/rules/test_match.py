@@ -51,6 +51,17 @@ def test_S1_unfinished_and_options() -> None:
         GameResult(A, 0)
 
 
+def test_S1_nobody_has_borne_off_what_the_set_lacked() -> None:
+    """Unless it is said, it lacked nothing: one checker off saves the gammon, of either side."""
+    for lost, won in ((lost_by_b(p0=1, p6=14), A), (lost_by_b(p0=1, p6=14).mirrored, B)):
+        missing = (1, 0) if won is B else (0, 1)
+        for one in (finished(lost, TURNED), MatchState(5).played_out(lost, TURNED)):
+            assert one == GameResult(won, 2, Win.SINGLE)
+        for one in (finished(lost, TURNED, missing=missing), MatchState(5).played_out(lost, TURNED, missing)):
+            assert one == GameResult(won, 4, Win.GAMMON)
+        assert game_result(lost, won) is Win.SINGLE and game_result(lost, won, missing) is Win.GAMMON
+
+
 def test_S1_dropped_and_resigned() -> None:
     assert dropped(TURNED.offer(A), B) == GameResult(A, 2, Win.SINGLE, Ending.DROPPED)
     assert resigned(TURNED, B, Win.BACKGAMMON) == GameResult(A, 6, Win.BACKGAMMON, Ending.RESIGNED)

@@ -113,6 +113,35 @@ def test_S1_endings() -> None:
     same(overshoot)
 
 
+def test_S1_a_resignation_in_the_codecs_words() -> None:
+    resigned = GameResult(A, 2, Win.GAMMON, Ending.RESIGNED)
+    record = one(PlayTurn(A, Roll(3, 1), "8/5 6/5"), result=resigned)
+    last = codec.binary_to_json(write_ogxm(record))["games"][0]["plies"][-1]
+    assert (last["action_id"], last["color"], last["resign_value"]) == (27, 0, "gammon")
+    for action in (27, 28):  # of the game, of the match
+        plies = [{"action_id": action, "color": 0, "resign_value": "gammon"}]
+        assert altered(game={"plies": plies, "points_won": 2}).games[0].result == resigned
+        assert altered(game={"plies": [plies[0] | {"resign_value": "?"}], "points_won": 0}).games[0].result == GameResult(A, 1, Win.SINGLE, Ending.RESIGNED)
+
+
+def test_E3_an_illegal_play_that_was_taken_back_leaves_nothing() -> None:
+    right = PlayTurn(A, Roll(3, 1), "8/5 6/5")
+    assert write_ogxm(one(IllegalTurn(A, Roll(3, 1), WRONG, stood=False), right)) == write_ogxm(one(right))
+
+
+def test_what_the_codec_itself_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(document: object) -> bytes:
+        raise codec.OgxmError("writing", 3)
+
+    with monkeypatch.context() as changed:
+        changed.setattr(codec, "json_to_binary", refuses)
+        with pytest.raises(CannotHold, match=r"^OGXM cannot hold this match: writing failed"):
+            write_ogxm(one())
+    monkeypatch.setattr(codec, "binary_to_json", lambda data: {"replay_complete": False, "replay_failed_game": 2})
+    with pytest.raises(CannotHold, match=r"^OGXM cannot hold this match: its own replay stops in game 3$"):
+        write_ogxm(one())
+
+
 def test_S5_S6_rules() -> None:
     jacoby = replace(MONEY, jacoby=True, automatic_doubles=2, cube_limit=64)
     again = same(one(PlayTurn(A, Roll(3, 1), "8/5 6/5"), length=0, ruleset=jacoby, automatic_doubles=2))
@@ -157,6 +186,7 @@ def test_E2_round_trip(seed: int) -> None:
     [
         (one(start=Position((0,) * 23 + (2,), (0, 2), checkers=2)), "2 checkers a side"),
         (one(missing=(1, 0), start=stand({6: 14}, {6: 15})), "too few checkers"),
+        (one(PlayTurn(A, Roll(3, 1), "8/5 6/5"), Double(B, 8)), "game 1, turn 2: the cube goes to 2 here, not to 8"),
         (one(Double(A, 4)), "game 1, turn 1: the cube goes to 2 here, not to 4"),
         (one(RollTurn(A, Roll(6, 1)), PlayTurn(B, Roll(6, 1), "13/7 8/7")), "6-1 was rolled and not played, yet the game goes on"),
         (one(IllegalTurn(A, Roll(6, 1), None)), "nobody knows the position"),
@@ -200,6 +230,7 @@ def altered(change: dict[str, Any] | None = None, ply: dict[str, Any] | None = N
         ({"game": {"initial_board": [16] + [0] * 25}}, "game 1: this is no position: a side has more than 15 checkers"),
         ({"game": {"initial_cube_value": 3}}, "game 1: a cube's value is 1, 2, 4"),
         ({"game": {"auto_doubles": 65}}, "game 1: expected a few automatic doubles, found 65"),
+        ({"game": {"initial_cube_value": 1 << 30, "plies": [{"action_id": 21, "color": 1}]}}, "game 1, ply 1: the cube is doubled beyond 1,073,741,824"),
         ({"ply": {"d1": 0}}, "game 1, ply 1: a die shows 1 to 6"),
         ({"ply": {"moves": [{"from": 25, "pips": 1}]}}, "game 1, ply 1: there is no point 25 to move from"),
         ({"ply": {"moves": [{"from": 2, "pips": 1}]}}, "game 1, ply 1: 31: 23/22 cannot be carried out"),
@@ -207,8 +238,9 @@ def altered(change: dict[str, Any] | None = None, ply: dict[str, Any] | None = N
     ],
 )
 def test_documents_that_are_not_ours_get_one_sentence(changes: dict[str, Any], says: str) -> None:
-    with pytest.raises(FormatError, match=re.escape(says)):
+    with pytest.raises(FormatError, match=re.escape(says)) as error:
         altered(**changes)
+    assert error.value.line == 0
 
 
 def test_documents_of_others_are_read_generously() -> None:

@@ -18,6 +18,7 @@ from played_games import (
     plain,
     random_match,
 )
+from some_positions import stand
 
 from rules.check import check_match, illegal_plays
 from rules.cube import Cube
@@ -79,6 +80,7 @@ def test_E2_an_illegal_play_that_stood_is_a_position_after_its_roll() -> None:
     record = one(IllegalTurn(A, Roll(3, 1), wrong), PlayTurn(B, Roll(5, 2), "13/8 13/11"))
     text = write_sgf(record)
     assert ";W[31" in text and "\n;PL[B]AE[a:y]AW[d][e]" in text
+    assert re.search(r";W\[31[a-y]{4}\]", text)  # some legal play carries the roll
     again = read_sgf(text)
     assert plain(again.games[0])[0] == ("IllegalTurn", A, (3, 1), wrong)
     assert notations(again)[1] == "13/11 13/8"
@@ -86,6 +88,19 @@ def test_E2_an_illegal_play_that_stood_is_a_position_after_its_roll() -> None:
     assert write_sgf(taken_back) == write_sgf(one(PlayTurn(A, Roll(3, 1), "8/5 6/5")))
     passed = one(PlayTurn(A, Roll(3, 1), "8/5 6/5"), IllegalTurn(B, Roll(5, 2), wrong.mirrored, text="x"), DanceTurn(A, Roll(6, 6)))
     assert plain(read_sgf(write_sgf(passed)).games[0])[1] == ("IllegalTurn", B, (5, 2), wrong.mirrored)
+
+
+def test_E2_the_play_that_carries_the_roll_does_not_end_the_game() -> None:
+    """A has two left and rolls 2-1: he can bear both off, or play 2/1 and one off; he wrongly took off the one from his 1-point alone."""
+    before = stand({2: 1, 1: 1}, {6: 15})
+    wrong = stand({2: 1}, {6: 15})
+    record = one(IllegalTurn(A, Roll(2, 1), wrong), PlayTurn(B, Roll(5, 2), "6/1 6/4"), start=before)
+    text = write_sgf(record)
+    assert "RE[" not in text and ";W[21bzaz]" not in text
+    assert plain(read_sgf(text).games[0]) == plain(record.games[0])
+    # where every legal play ends it, none is written
+    last = one(IllegalTurn(A, Roll(2, 1), stand({2: 1}, {6: 15})), start=stand({1: 1}, {6: 15}))
+    assert ";W[21]" in write_sgf(last)
 
 
 def test_E2_an_illegal_play_written_as_a_move_is_kept_too() -> None:
@@ -121,6 +136,7 @@ def test_S3_S5_S6_rules_and_results() -> None:
     ("written", "result"),
     [
         ("RE[W+1R]", GameResult(A, 1, Win.SINGLE, Ending.RESIGNED)),
+        ("RE[w+1r]", GameResult(A, 1, Win.SINGLE, Ending.RESIGNED)),
         ("RE[B+2Resign]", GameResult(B, 2, Win.GAMMON, Ending.RESIGNED)),
         ("RE[B+3R]", GameResult(B, 3, Win.BACKGAMMON, Ending.RESIGNED)),
         ("RE[B+3]", GameResult(B, 3, Win.BACKGAMMON, Ending.RESIGNED)),
@@ -172,6 +188,8 @@ def test_rolls_set_by_hand() -> None:
     other = read_sgf(ROOT + ";PL[W]DI[21];B[61lrqr])")
     assert notations(other) == ["13/7 8/7"] and "2-1, was set and never played" in other.remarks[0]
     assert ";PL[W]DI[52])" in write_sgf(read_sgf(FIRST + ";PL[W]DI[52])"))
+    assert read_sgf(ROOT + ";DI[61])").games[0].turns == (RollTurn(A, Roll(6, 1)),)  # White's, when nothing says whose
+    assert read_sgf(ROOT.replace("MI[", "MI[author:7][") + ")").length == 7  # what MI says beyond the match is passed over
 
 
 def test_the_main_line_is_read_and_variations_are_passed_over() -> None:
@@ -219,6 +237,9 @@ def test_errors_name_the_line(text: str, line: int, says: str) -> None:
 @pytest.mark.parametrize(
     ("record", "says"),
     [
+        (one(missing=(1, 0), start=stand({6: 14}, {6: 15})), "game 1 was begun with too few checkers"),
+        (one(missing=(0, 1), start=stand({6: 15}, {6: 14})), "game 1 was begun with too few checkers"),
+        (one(PlayTurn(A, Roll(3, 1), "8/5 6/5"), Double(B, 8)), "game 1, turn 2: the cube goes to 2 here, not to 8"),
         (one(Double(A, 4)), "game 1, turn 1: the cube goes to 2 here, not to 4"),
         (one(RollTurn(A, Roll(6, 1)), PlayTurn(B, Roll(6, 1), "13/7 8/7")), "6-1 was rolled and not played, yet the game goes on"),
         (one(IllegalTurn(A, Roll(6, 1), None)), "nobody knows the position"),
