@@ -15,7 +15,8 @@ from controller.throw import ROLLS, Throw, high_first
 from controller.two_plies import explained, look_back
 from controller.weigh import Answer, Turn, Weighed, is_board, weigh, whole_again
 from rules.judge import shifts
-from rules.plays import is_shut_out, legal_plays
+from rules.plays import is_shut_out, legal_plays, legal_results
+from rules.position import Position
 
 
 def refine(step: Step) -> None:
@@ -167,7 +168,22 @@ def game_missed(step: Step) -> bool:
         return False
     if min(len(shifts(p.board, state.start)) for p, _ in step.beliefs) < T.RESET_CHECKERS:
         return False
-    step.say("unsure", question="How did the last game end? The board is set up for a new one.")
+    if not _borne_off(step):
+        step.say("unsure", question="How did the last game end? The board is set up for a new one.")
+    return True
+
+
+def _borne_off(step: Step) -> bool:
+    """The roll that lay last takes the last checkers off, however it is played: nobody saw it done, but so the game ended."""
+    opened = step.state.open
+    if opened is None or len(opened.ways) != 1 or opened.announced is None:
+        return False
+    before, player, roll, _ = opened.ways[0]
+    results = legal_results(before, player, roll)
+    if any(r.off[player.side] < r.checkers for r in results):
+        return False
+    result = min(results, key=Position.to_28)
+    turn.legal(step, opened, Weighed(Answer.LEGAL, T.SURE, Turn(before, player, roll), 1.0, result))
     return True
 
 

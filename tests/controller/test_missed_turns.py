@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from referee_scenes import peaked
+from referee_scenes import peaked, reading
 from test_referee_clauses import AFTER_31, B_65, LEFT65, Dice, Table, opened, to_b
 
 from controller.evidence import Evidence, key_of
+from controller.lanes_to_points import lane_order
+from controller.referee import step
 from controller.weigh import is_board, whole_again
 from rules.position import START, Player, Position
 from vision.scene import BoardReading, DieSeen, Scene
@@ -89,8 +91,6 @@ def test_checkers_hit_on_the_way_belong_on_the_bar_every_one(on_bar: int) -> Non
 
 
 def _lanes(position: Position) -> list[int]:
-    from controller.lanes_to_points import lane_order
-
     counts = [0] * 24
     for point, lane in enumerate(lane_order("right")):
         counts[lane] = position.points[point]
@@ -104,9 +104,6 @@ def _throw(table: Table, position: Position, dice: Dice, values: tuple[tuple[flo
         DieSeen((640.0 + 90 * n if where == "right" else 140.0 + 90 * n, 300.0), values[n] if values else peaked(6, value - 1, 0.995), peaked(4, 0, 0.99), where, 18.0)  # type: ignore[arg-type]
         for n, (value, where, _) in enumerate(dice)
     )
-    from controller.referee import step
-    from referee_scenes import reading
-
     table.state, said = step(table.state, Scene(table.frame, float(table.frame), reading(position.to_28(), "right"), seen, None))
     table.events += said
 
@@ -114,9 +111,8 @@ def _throw(table: Table, position: Position, dice: Dice, values: tuple[tuple[flo
 def test_a_lone_die_was_void_when_the_same_player_throws_two() -> None:
     """And has begun to play them: the number of the lone die explains nothing."""
     table = to_b().look(AFTER_31, ((6, "left", "flat"),)).look(AFTER_31, ((6, "left", "flat"),))
-    begun = Position.from_28([-1, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, -5, 5, 0, 0, 0, -4, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 0])
     table.look(B_65, LEFT65, throw=1).look(B_65, LEFT65, throw=1).look(B_65).look(B_65).end()
-    assert plays(table)[1:] == [("B", [*B_65.to_28()])], begun
+    assert plays(table)[1:] == [("B", [*B_65.to_28()])]
 
 
 def test_lifting_poorly_read_dice_with_nothing_played_is_no_dance() -> None:
@@ -133,16 +129,14 @@ def test_lifting_poorly_read_dice_with_nothing_played_is_no_dance() -> None:
 
 def _seen(position: Position, doubt: dict[int, dict[int, float]]) -> Evidence:
     """A sure look at this position but for some lanes, by A's points: what is read there, with its chance."""
-    from controller.lanes_to_points import lane_order
-
-    reading = BoardReading.certain(_lanes(position), position.bar)
-    lanes = reading.lanes.copy()
+    board = BoardReading.certain(_lanes(position), position.bar)
+    lanes = board.lanes.copy()
     for point, read in doubt.items():
         row = np.full(31, 1e-4)
         for count, chance in read.items():
             row[count + 15] = chance
         lanes[lane_order("right")[point]] = row / row.sum()
-    return Evidence.of(BoardReading(lanes, reading.bar), "right")
+    return Evidence.of(BoardReading(lanes, board.bar), "right")
 
 
 def test_a_misread_stack_is_filled_up_again() -> None:
@@ -176,3 +170,21 @@ def test_the_other_players_whole_turn_after_a_dance_that_was_missed() -> None:
     assert "roll_void" not in table.kinds
     assert ("A", [*played.to_28()]) in plays(table)
     assert opened().state.turn is Player.A
+
+
+def test_the_last_checkers_borne_off_unseen_end_the_game_when_the_next_is_set_up() -> None:
+    last = Position.from_28([1, 1, *[0] * 20, -3, -4, 0, 0, 13, 8])
+    table = table_at(last, Player.A).look(last, ((5, "right", "flat"), (2, "right", "flat")))
+    for _ in range(3):
+        table.look(START)
+    assert ("A", [*[0] * 22, -3, -4, 0, 0, 15, 8]) in plays(table)
+    assert table.kinds[-2:] == ["play", "game_over"] and table.state.score == (1, 0)
+    assert "How did the last game end" not in str([e.data for e in table.events])
+
+
+def test_a_roll_that_cannot_end_the_game_is_no_end_when_the_next_is_set_up() -> None:
+    last = Position.from_28([1, 2, *[0] * 20, -3, -4, 0, 0, 12, 8])
+    table = table_at(last, Player.A).look(last, ((5, "right", "flat"), (2, "right", "flat")))
+    for _ in range(3):
+        table.look(START)
+    assert "game_over" not in table.kinds and "How did the last game end" in str([e.data for e in table.events])
