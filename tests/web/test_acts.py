@@ -81,7 +81,7 @@ def test_undo_and_breaking_off(hall: Hall) -> None:
     undone = boss.post("/api/acts/undo")
     assert undone.status_code == 200, undone.text
     board = hall.client().get("/api/board").json()
-    assert board["position"] == list(START.to_28()) and board["turn"] == "A"
+    assert board["position"] == list(START.to_28()) and board["turn"] is None, "the opening roll is thrown again"
     assert boss.post("/api/acts/new-game").json()["words"] == ["the game was broken off without a result"]
     assert boss.post("/api/acts/new-game").status_code == 409
     told = ["taken_back", "broken_off", "refused"]
