@@ -142,6 +142,13 @@ def test_what_the_codec_itself_refuses_is_said(monkeypatch: pytest.MonkeyPatch) 
         write_ogxm(one())
 
 
+def test_games_are_numbered_from_0() -> None:
+    from rules.formats import ogxm as ours
+
+    games = ours._document(random_match(2, 5))["games"]
+    assert len(games) > 1 and [game["game_index"] for game in games] == list(range(len(games)))
+
+
 def test_S5_S6_rules() -> None:
     jacoby = replace(MONEY, jacoby=True, automatic_doubles=2, cube_limit=64)
     again = same(one(PlayTurn(A, Roll(3, 1), "8/5 6/5"), length=0, ruleset=jacoby, automatic_doubles=2))

@@ -181,6 +181,7 @@ def test_B1_there_is_no_point_beyond_the_bar(text: str) -> None:
     with pytest.raises(NotationError, match=r"there is no \d+-point, in"):
         parse_hops(text)
     assert parse_hops("25/20")[0].points == (25, 20)
+    assert parse_hops("BAR/20* 6/Off") == parse_hops("bar/20* 6/off")
 
 
 def test_what_is_not_said_stands_for_the_usual() -> None:
