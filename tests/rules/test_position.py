@@ -184,6 +184,11 @@ def test_B1_there_is_no_point_beyond_the_bar(text: str) -> None:
     assert parse_hops("BAR/20* 6/Off") == parse_hops("bar/20* 6/off")
 
 
+def test_M3_the_points_with_a_star_are_known() -> None:
+    hops = parse_hops("13/7*/5 8/5* 6/4 4/off(2) 6/3(2)*")
+    assert [sorted(hop.hits) for hop in hops] == [[7], [5], [], [], [3]] and [hop.times for hop in hops] == [1, 1, 1, 2, 2]
+
+
 def test_what_is_not_said_stands_for_the_usual() -> None:
     """A cube in the middle, money, nobody's score, the standard setup: what every reader and writer leaves out."""
     assert Cube() == Cube(1, None, None, False, None)
