@@ -206,15 +206,14 @@ class Mutants:
     def killer(self, module: str, path: Path, tree: ast.Module, lines: range) -> str:
         """The test that notices, or "" when none does."""
         reached = self.contexts(path, lines)
-        at_import = not reached or "" in reached
-        tests = set(self.items) if at_import else reached
-        if at_import:
-            everywhere = self.contexts(path, range(1, 10_000)) - {""}
-            # A test that reaches no line looks at what the import has made.
-            tests = ((reached - {""}) or everywhere) | self.lookers
-        return self.child(
-            lambda say: self.imported_anew(module, path, tree, tests, say) if at_import else self.patched(module, path, tree, tests, say)
-        )
+        if reached and "" not in reached:
+            return self.child(lambda say: self.patched(module, path, tree, reached, say))
+        everywhere = self.contexts(path, range(1, 10_000)) - {""}
+        # A test that reaches no line looks at what the import has made; and some that reach other modules only look at this one's.
+        near = ((reached - {""}) or everywhere) | self.lookers
+        others = set(self.items) - near
+        found = self.child(lambda say: self.imported_anew(module, path, tree, near, say))
+        return found or self.child(lambda say: self.imported_anew(module, path, tree, others, say))
 
     def child(self, work) -> str:
         receive, send = os.pipe()

@@ -198,6 +198,7 @@ def test_what_a_turn_says_it_leads_to() -> None:
     assert literal_result(PlayTurn(A, Roll(3, 1), play.moves), START) == play.result
     assert literal_result(PlayTurn(A, Roll(3, 1), (Move(7, 4),)), START) is None
     assert literal_result(PlayTurn(A, Roll(3, 1), "nonsense"), START) is None
+    assert literal_result(PlayTurn(A, Roll(3, 1), (Move(26, 23),)), START) is None
     assert literal_result(PlayTurn(A, Roll(3, 1), "13/12 24/18"), START) is None
     assert literal_result(IllegalTurn(A, Roll(3, 1), START.board), START) is None
     assert literal_result(IllegalTurn(A, Roll(3, 1), START), START) == START

@@ -86,6 +86,13 @@ def test_xgid_round_trip(xgid: Xgid) -> None:
     assert (match.length, match.crawford, match.jacoby, match.doubled) == (xgid.length, xgid.crawford, xgid.jacoby, bool(xgid.offer))
 
 
+def test_the_states_of_a_game_are_numbered_as_gnubg_numbers_them() -> None:
+    assert [int(state) for state in GameState] == [0, 1, 2, 3, 4]
+    for state in GameState:
+        raw = base64.b64decode(str(MatchId(A, state=state)))
+        assert int.from_bytes(raw, "little") >> 8 & 7 == state
+
+
 @settings(max_examples=200, deadline=None)
 @given(MATCH_IDS)
 def test_match_id_round_trip(match: MatchId) -> None:

@@ -35,6 +35,8 @@ OWN = stand({25: 1, 13: 5, 8: 4, 6: 5}, {24: 2, 13: 5, 8: 3, 6: 5})
 HOME = stand({6: 2, 5: 2, 4: 2, 2: 2}, {1: 2})
 HITHER = stand({24: 2, 13: 5, 8: 3, 6: 5}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5})
 """White has one on the bar already."""
+TWICE = stand({20: 1, 6: 14}, {25 - 17: 2})
+"""Two threes from the 20-point would be stopped, but 3-1 has only one."""
 LOW = stand({5: 1, 4: 1}, {1: 2})
 DEAD = stand({24: 1, 8: 1, 6: 13}, {21: 2, 9: 2, 7: 3, 6: 4, 5: 4})
 """6-2: after 8/2 alone the 2 must be played 24/22."""
@@ -88,6 +90,7 @@ ONE = stand({12: 1}, {25 - 3: 2})
         # A play of its own kind
         (START, Roll(3, 1), board(START, (8, -1), (9, 1)), "B3", "moved_backwards", "Black moved a checker backwards to the 9-point."),
         (START, Roll(6, 5), board(START, (13, -1), (3, 1), (6, -1), (5, 1)), "M1", "wrong_pips", "Black played 13/5 6/3, 11 pips; that is not a play of 6-5."),
+        (TWICE, Roll(3, 1), board(TWICE, (20, -1), (14, 1)), "M1", "wrong_pips", "Black played 20/14, 6 pips; that is not a play of 3-1."),
         (START, Roll(3, 1), board(START, (8, -1), (6, 1)), "M1", "wrong_pips", "Black played 8/6, 2 pips; that is not a play of 3-1."),
         (START, Roll(5, 5), board(START, (24, -1), (14, 1)), "M1", "blocked", "Black played 24/14, but the points between are held by White."),
         (stand({20: 1, 6: 14}, {25 - 17: 2, 25 - 15: 2}), Roll(5, 3), board(stand({20: 1, 6: 14}, {25 - 17: 2, 25 - 15: 2}), (20, -1), (12, 1)),

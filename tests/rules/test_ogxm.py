@@ -13,6 +13,7 @@ from some_positions import stand
 
 from rules.check import check_match, illegal_plays
 from rules.cube import Cube
+from rules.formats.any_format import read_match
 from rules.formats.mat import read_mat
 from rules.formats.ogxm import MissingLibrary, not_kept_in_ogxm, read_ogxm, write_ogxm
 from rules.formats.sgf import read_sgf
@@ -126,7 +127,9 @@ def test_S1_a_resignation_in_the_codecs_words() -> None:
 
 def test_E3_an_illegal_play_that_was_taken_back_leaves_nothing() -> None:
     right = PlayTurn(A, Roll(3, 1), "8/5 6/5")
-    assert write_ogxm(one(IllegalTurn(A, Roll(3, 1), WRONG, stood=False), right)) == write_ogxm(one(right))
+    written = write_ogxm(one(right))
+    assert write_ogxm(one(IllegalTurn(A, Roll(3, 1), WRONG, stood=False), right)) == written
+    assert read_match(written) == read_ogxm(written)  # known by its first bytes
 
 
 def test_what_the_codec_itself_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +143,13 @@ def test_what_the_codec_itself_refuses_is_said(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(codec, "binary_to_json", lambda data: {"replay_complete": False, "replay_failed_game": 2})
     with pytest.raises(CannotHold, match=r"^OGXM cannot hold this match: its own replay stops in game 3$"):
         write_ogxm(one())
+
+
+def test_games_are_numbered_from_0() -> None:
+    from rules.formats import ogxm as ours
+
+    games = ours._document(random_match(2, 5))["games"]
+    assert len(games) > 1 and [game["game_index"] for game in games] == list(range(len(games)))
 
 
 def test_S5_S6_rules() -> None:

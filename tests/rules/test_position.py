@@ -181,6 +181,12 @@ def test_B1_there_is_no_point_beyond_the_bar(text: str) -> None:
     with pytest.raises(NotationError, match=r"there is no \d+-point, in"):
         parse_hops(text)
     assert parse_hops("25/20")[0].points == (25, 20)
+    assert parse_hops("BAR/20* 6/Off") == parse_hops("bar/20* 6/off")
+
+
+def test_M3_the_points_with_a_star_are_known() -> None:
+    hops = parse_hops("13/7*/5 8/5* 6/4 4/off(2) 6/3(2)*")
+    assert [sorted(hop.hits) for hop in hops] == [[7], [5], [], [], [3]] and [hop.times for hop in hops] == [1, 1, 1, 2, 2]
 
 
 def test_what_is_not_said_stands_for_the_usual() -> None:
