@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("GAMMONWATCH_SHARED", ROOT.parent / "shared"))
@@ -23,6 +24,9 @@ SPLIT = json.loads((ROOT / "benchmarks" / "training" / "split.json").read_text()
 GAMES = ("easy1", "oblique1", "dim1", "sharp1")
 SLACK = 0.005
 """Of a share: readings are the same on one machine; another processor's rounding may turn a point or two."""
+
+COUNTED = ("wrong_verdicts", "voids", "unsure", "slowest_verdict", "verdicts_under_a_hand")
+"""Of games: lower is better, and not one more is let pass."""
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -49,7 +53,7 @@ def score(folder: Path, truth: Path, keep: set[str], scratch: Path) -> dict[str,
         "dice_found": t["dice_found"] / max(t["dice_true"], 1),
         "dice_false": t["dice_false"],
         "dice_value_right": t["dice_value_right"] / max(t["dice_value_true"], 1),
-        "dice_18px_right": t["dice_big_right"] / max(t["dice_big_true"], 1),
+        **({"dice_18px_right": t["dice_big_right"] / t["dice_big_true"]} if t["dice_big_true"] else {}),
         "cube_found": t["cube_found"] / max(t["cubes"], 1),
         "cube_value_right": t["cube_value_right"] / max(t["cubes"], 1),
     }
@@ -92,13 +96,32 @@ def games(scratch: Path) -> dict[str, dict[str, float]]:
             out[name] = {"all_right": 0.0, "verdicts_right": 0.0}
             continue
         s = json.loads(run(SHARED / "tools" / "score_game.py", folder / "game.json", events, "--json").stdout)
+        slowest, under_a_hand = patience(json.loads((folder / "game.json").read_text())["frames"], events)
         out[name] = {
             "all_right": float(s["all_right"]),
             "verdicts_right": 1 - s["missed_verdicts"] / s["plies"],
             "wrong_verdicts": s["wrong_verdicts"],
             "unsure": s["unsure"],
+            "slowest_verdict": slowest,
+            "verdicts_under_a_hand": under_a_hand,
         }
     return out
+
+
+def patience(frames: list[dict[str, Any]], events: Path) -> tuple[int, int]:
+    """(most settled frames without dice up to a verdict, verdicts on a frame with a hand in it), over a game's first verdicts: a
+    correction comes when the players put it right."""
+    slowest = under_a_hand = 0
+    for event in map(json.loads, events.read_text().splitlines()):
+        if event["event"] not in ("play", "dance", "illegal") or event.get("corrected"):
+            continue
+        at = event["frame"]
+        under_a_hand += frames[at]["hand"]
+        since = at
+        while since > 0 and not frames[since]["dice"]:
+            since -= 1
+        slowest = max(slowest, sum(not frame["hand"] for frame in frames[since + 1 : at + 1]))
+    return slowest, under_a_hand
 
 
 def sequence(scratch: Path) -> dict[str, float]:
@@ -165,8 +188,8 @@ def worse(now: dict[str, dict[str, float]], ratchet: dict[str, dict[str, float]]
             if group not in now or key == "images":
                 continue
             got = now[group].get(key, 0.0)
-            lower_is_better = key in ("dice_false", "wrong_verdicts", "voids", "unsure", "points_wrong_not_unsure")
-            slack = 1 if key == "dice_false" else 0 if key in ("wrong_verdicts", "voids", "unsure", "all_right", "plays", "plays_right") else SLACK
+            lower_is_better = key in ("dice_false", "points_wrong_not_unsure", *COUNTED)
+            slack = 1 if key == "dice_false" else 0 if key in (*COUNTED, "all_right", "plays", "plays_right") else SLACK
             if (got > before + slack) if lower_is_better else (got < before - slack):
                 out.append(f"{group}: {key} was {before:.4g}, is {got:.4g}")
     return out

@@ -55,8 +55,12 @@ class Step:
         return [*key, *off]
 
     def settle(self, position: Position) -> None:
-        """The turn did begin at `position`, one of those in mind: what was missing there is missing."""
+        """The turn did begin at `position`, one of those in mind: what was missing there is missing, and what stands there again is not."""
         missing = dict(self.state.lost).get(position)
+        known = next((p.off for p, _ in self.beliefs if p.points == position.points), None)
+        if missing is None and known is not None:
+            a, b = (max(n + now - of, 0) for n, now, of in zip(self.state.missing, position.off, known, strict=True))
+            missing = (a, b)
         if missing is not None:
             self.set(missing=missing)
         self.set(lost=())

@@ -34,10 +34,25 @@ def ways(state: RefereeState, throw: Throw) -> dict[Turn, float]:
     players = (state.turn,) if state.turn else tuple(Player)
     sure = state.announced is not None or throw.best_roll()[1] >= T.VALUE_SURE
     for position, belief in state.beliefs or ((state.position, 1.0),):
-        for player in players:
-            for roll, chance in throw.rolls(0.0 if sure else T.MISREAD).items():
-                if chance > T.ROLLS_WEIGHED or not sure:
-                    found[Turn(position, player, roll)] = belief * chance / len(players)
+        for before, share in _with_what_came_back(position, state.missing):
+            for player in players:
+                for roll, chance in throw.rolls(0.0 if sure else T.MISREAD).items():
+                    if chance > T.ROLLS_WEIGHED or not sure:
+                        turn = Turn(before, player, roll)
+                        found[turn] = found.get(turn, 0.0) + belief * share * chance / len(players)
+    return found
+
+
+def _with_what_came_back(position: Position, missing: tuple[int, int]) -> list[tuple[Position, float]]:
+    """The position, and, where a checker may be missing since an illegal play (or is off though its side cannot bear off), the same with
+    it on the bar: it was put there late, or had been there and was not seen."""
+    found = [(position, 1.0)]
+    for player in Player:
+        side = player.side
+        if position.off[side] > 0 and (missing[side] > 0 or not all_home(position, player)):
+            bar, off = list(position.bar), list(position.off)
+            bar[side], off[side] = bar[side] + 1, off[side] - 1
+            found.append((replace(position, bar=(bar[0], bar[1]), off=(off[0], off[1])), T.CAME_BACK))
     return found
 
 
@@ -425,7 +440,7 @@ def _unsure(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Wei
         results = {r: p for t, p in turns.items() for r in (*legal_plays(t.before, t.player, t.roll), t.before)}
         beliefs |= {r: p / len(results) for r, p in results.items()}
     kept = _before_the_look(likeliest_of(beliefs), verdict.seen)
-    close(step, kept[0][0], turn.player.other, beliefs=kept, lost=_lost_by(turn, kept, step.state.missing))
+    close(step, kept[0][0], turn.player.other, beliefs=kept, lost=_lost_by(turn, kept, dict(step.state.lost).get(turn.before, step.state.missing)))
 
 
 def _as_meant(key: Key, chance: float, turn: Turn, seen: Evidence | None) -> list[tuple[Key, float]]:

@@ -1,7 +1,7 @@
 """Train the reader of the cube's number: `train_cube.py --cache BOARDS [--cache MORE] --out vision/models/cube_face.onnx`.
 
 A number is a shape that may be turned by any angle, which a die's pips, averaged over rings (train_dice.py), are not. Networks that
-were shown every angle at once learned nothing in a thousand steps. So this one tells upright numbers from everything else, and the
+were shown every angle at once learned nothing in five hundred steps. So this one tells upright numbers from everything else, and the
 close-up is turned to `FACE_TURNS` angles for it. It learns from drawn cubes, whose angle is known, in every typeface that the machine
 has (fontconfig's `fc-list`; Debian's fonts-dejavu, -liberation, -freefont, -urw-base35, -lato, -roboto, -linuxlibertine and -cantarell
 were there), and from the cubes of the training split, at the angle that suits their true number best. Boards whose name says that they
