@@ -1,9 +1,9 @@
-"""Games rendered by ourselves, in rooms and boards that nothing was learned from or tuned on: made, and scored like the shared ones.
+"""Games rendered by ourselves, in rooms and boards that no network learned from: made, and scored like the shared ones.
 
     own_games.py make FOLDER [--seeds 910001 ...] --renderer ../shared/render --python RENDERER-PYTHON
     own_games.py score FOLDER [--verbose]
 
-`make` writes the script of each game and renders it (about ten seconds a frame); what is there is kept. Each game becomes a folder like
+`make` writes the script of each game and renders it (some 25 s a frame on one core); what is there is kept. Each game becomes a folder like
 those of ../shared/renders/games: pictures, game.json, geometry.jsonl. `score` transcribes every game of FOLDER and scores it with the shared tool.
 """
 
@@ -22,23 +22,24 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("GAMMONWATCH_SHARED", ROOT.parent / "shared"))
 GAMES = {
-    910001: ("easy", "illegal,wrong_half,cocked,illegal_stands"),
-    910002: ("overhead", "illegal,wrong_half,cocked,illegal_stands"),
-    910003: ("oblique", "cocked,illegal,off_board,cube"),
-    910004: ("lowlight", "on_checker,illegal_stands,wrong_half,illegal"),
-    910005: ("easy", "split,illegal,cocked,cube,illegal_stands"),
-    910006: ("sunny", "illegal,wrong_half,off_board,illegal_stands"),
+    910001: ("easy", "illegal,wrong_half,cocked,illegal_stands", 9),
+    910002: ("overhead", "illegal,wrong_half,cocked,illegal_stands", 9),
+    910003: ("oblique", "cocked,illegal,off_board,cube", 12),
+    910004: ("lowlight", "on_checker,illegal_stands,wrong_half,illegal", 12),
+    910005: ("easy", "split,illegal,cocked,cube,illegal_stands", 12),
+    910006: ("sunny", "illegal,wrong_half,off_board,illegal_stands", 12),
 }
-"""Seed: the room's style, and what goes wrong."""
-PLIES = 12
+"""Seed: the room's style, what goes wrong, and plies."""
+LOOKED_AT = {910001, 910002, 910005}
+"""The referee was mended by what these showed: they are scored, and no longer say how it does in a room that is new to it."""
 
 
 def make(folder: Path, seeds: list[int], renderer: Path, python: Path) -> None:
     for seed in seeds:
-        style, incidents = GAMES[seed]
+        style, incidents, plies = GAMES[seed]
         script, out = folder / f"g{seed}.json", folder / f"out{seed}"
         if not script.exists():
-            words = ["--seed", seed, "--style", style, "--plies", PLIES, "--incidents", incidents, "-o", script.resolve()]
+            words = ["--seed", seed, "--style", style, "--plies", plies, "--incidents", incidents, "-o", script.resolve()]
             subprocess.run([python, "make_game.py", *map(str, words)], cwd=renderer, check=True)
         if len(list(out.glob("*.png"))) < len(json.loads(script.read_text())["frames"]):
             subprocess.run([python, "boardrender.py", "sequence", script.resolve(), "-o", out.resolve()], cwd=renderer, check=True)
@@ -113,7 +114,8 @@ def score(folder: Path, verbose: bool) -> None:
             "reasons_right": s["reasons_right"],
             "all_right": int(s["all_right"]),
         }
-        print(game.name, "  ".join(f"{k} {v}" for k, v in line.items()), flush=True)
+        note = "  (looked at)" if any(str(seed) in game.name for seed in LOOKED_AT) else ""
+        print(game.name, "  ".join(f"{k} {v}" for k, v in line.items()) + note, flush=True)
         total.update(line)
         total["games"] += 1
     print("together", "  ".join(f"{k} {v}" for k, v in total.items()))

@@ -162,7 +162,13 @@ def first_picture(source: str) -> Frame:
 
 
 def about(
-    source: FrameSource, profile: Profile, ruleset: RuleSet, start: Position, names: tuple[str, str], length: int = 0
+    source: FrameSource,
+    profile: Profile,
+    ruleset: RuleSet,
+    start: Position,
+    names: tuple[str, str],
+    length: int = 0,
+    clock: Clock | None = None,
 ) -> dict[str, str]:
     """What makes a run the same run: where its frames come from and what they are read and judged by."""
     print_of = hashlib.sha256(profile.dumps().encode()).hexdigest()[:16]
@@ -173,6 +179,7 @@ def about(
         "start": repr(start.to_28()),
         "players": " - ".join(names),
         "length": str(length),
+        **({"clock": repr(clock)} if clock else {}),
     }
 
 
@@ -256,7 +263,7 @@ def transcribe(
     """A whole source into the journal; the events of the run, those of an interrupted earlier start included."""
     with open_source(source) as frames:
         state = new_game(start, ruleset, profile.home, names, length, clock)
-        run = about(frames, profile, ruleset, start, names, length) | ({"clock": repr(clock)} if clock else {})
+        run = about(frames, profile, ruleset, start, names, length, clock)
         with Journal(journal_path, run) as journal:
             for seen in watch(frames, profile, journal, state, stills_limit=stills_limit):
                 each(seen, frames.length)

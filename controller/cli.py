@@ -292,7 +292,7 @@ def run_live(
     state = new_game(position, ruleset, profile.home, names, length, timed)
 
     def book(frames: FrameSource) -> Journal | None:
-        run = wiring.about(frames, profile, ruleset, position, names, length) | ({"clock": repr(timed)} if timed else {})
+        run = wiring.about(frames, profile, ruleset, position, names, length, timed)
         return Journal(journal, run) if journal else None
 
     for seen in live(source, profile, book, state, attendant or Attendant(), ServiceManager(), err.print, stills_limit=round(stills * 1e6)):

@@ -12,10 +12,11 @@ from controller.evidence import Evidence, key_of
 from controller.state import OpenTurn
 from controller.step import Step, position_of, ways_of
 from controller.throw import ROLLS, Throw, high_first
-from controller.two_plies import look_back
-from controller.weigh import Answer, Turn, Weighed, is_board, weigh
+from controller.two_plies import explained, look_back
+from controller.weigh import Answer, Turn, Weighed, is_board, weigh, whole_again
 from rules.judge import shifts
-from rules.plays import is_shut_out, legal_plays
+from rules.plays import is_shut_out, legal_plays, legal_results
+from rules.position import Position
 
 
 def refine(step: Step) -> None:
@@ -72,8 +73,40 @@ def turns_missed(step: Step, throw: Throw, lay: Evidence | None) -> None:
             step.set(turn=rolling.roller(throw))
         return
     doubt = len(step.beliefs) > 1
-    if not state.ruleset.either_half and rolling.roller(throw) is state.turn.other and (doubt or step.moved()):
+    if not state.ruleset.either_half and rolling.roller(throw) is state.turn.other and (doubt or step.moved(off=True)):
         unseen(step, throw, lay)
+    elif rolling.roller(throw) is state.turn and step.moved():
+        _lost_thread(step, throw, lay)
+
+
+def late(step: Step, throw: Throw) -> bool:
+    """Dice that lie in the wrong half, of which nothing was said: that a turn was missed may be clear now, and was not when they were
+    first seen. True when that turn has been explained or asked about."""
+    state = step.state
+    if state.said != "nothing" or state.turn is None or state.ruleset.either_half or rolling.roller(throw) is not state.turn.other:
+        return False
+    if state.beliefs or not step.moved(off=True):
+        return False
+    unseen(step, throw, None)
+    return True
+
+
+def _lost_thread(step: Step, throw: Throw, lay: Evidence | None) -> None:
+    """Dice of the player on turn on a board that neither stands as it stood nor shows the beginning of his play: both players have
+    played unseen. Ask, and go on from the board as it lies."""
+    state, evidence = step.state, step.state.evidence
+    assert evidence is not None and state.turn is not None
+    rolls = {roll: p for roll, p in throw.rolls().items() if p > T.ROLLS_WEIGHED}
+    if lay is None or min(explained(evidence, p, state.turn, rolls) for p, _ in step.beliefs) < T.THREAD_LOST:
+        return
+    # What was first seen with the dice on it may have been played on already.
+    seen = turn.as_it_lies(step, lay)
+    if seen in {p for p, _ in step.beliefs}:
+        return
+    if seen is None:
+        return
+    step.say("unsure", player=state.turn.value, question="What was played? I have missed a turn of each player.")
+    turn.close(step, seen, state.turn)
 
 
 def unseen(step: Step, throw: Throw, lay: Evidence | None) -> None:
@@ -89,13 +122,13 @@ def unseen(step: Step, throw: Throw, lay: Evidence | None) -> None:
     begun = lay is None or lay.differs(evidence)
     if begun and verdict.answer is not Answer.LEGAL:
         verdict = look_back(evidence, turns, {r: p for r, p in throw.rolls().items() if p > T.ROLLS_WEIGHED})
-    fitting = [t for t in turns if verdict.result in legal_plays(t.before, t.player, t.roll)] if verdict.answer is Answer.LEGAL else []
-    # None fits where the board is what the position was: a dance, which is no play.
-    if fitting and verdict.result is not None:
+    if verdict.answer is Answer.LEGAL and verdict.result is not None:
+        fitting = [t for t in turns if verdict.result in legal_plays(t.before, t.player, t.roll)]
         if len(fitting) == 1:
             turn.legal(step, opened, verdict)
         else:
-            turn.ask(step, opened, fitting[0], verdict)
+            # None fits where the board is what the position was: a dance, which is no play.
+            turn.ask(step, opened, fitting[0] if fitting else next(iter(turns)), verdict)
             turn.close(step, verdict.result, player.other)
         return
     _adopt(step, opened, next(iter(turns)), verdict, begun)
@@ -106,7 +139,7 @@ def _adopt(step: Step, opened: OpenTurn, way: Turn, verdict: Weighed, begun: boo
     begun to play on it."""
     evidence, checkers = step.state.evidence, step.state.start.checkers
     assert evidence is not None
-    seen = position_of(evidence.literal(key_of(step.state.position))[0], checkers)
+    seen = position_of(whole_again(evidence, evidence.literal(key_of(step.state.position))[0], way.before), checkers)
     turn.ask(step, opened, way, verdict)
     if seen is not None and not begun and is_board(evidence, seen) >= T.SURE:
         turn.close(step, seen, way.player.other)
@@ -135,7 +168,22 @@ def game_missed(step: Step) -> bool:
         return False
     if min(len(shifts(p.board, state.start)) for p, _ in step.beliefs) < T.RESET_CHECKERS:
         return False
-    step.say("unsure", question="How did the last game end? The board is set up for a new one.")
+    if not _borne_off(step):
+        step.say("unsure", question="How did the last game end? The board is set up for a new one.")
+    return True
+
+
+def _borne_off(step: Step) -> bool:
+    """The roll that lay last takes the last checkers off, however it is played: nobody saw it done, but so the game ended."""
+    opened = step.state.open
+    if opened is None or len(opened.ways) != 1 or opened.announced is None:
+        return False
+    before, player, roll, _ = opened.ways[0]
+    results = legal_results(before, player, roll)
+    if any(r.off[player.side] < r.checkers for r in results):
+        return False
+    result = min(results, key=Position.to_28)
+    turn.legal(step, opened, Weighed(Answer.LEGAL, T.SURE, Turn(before, player, roll), 1.0, result))
     return True
 
 

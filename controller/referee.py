@@ -131,6 +131,8 @@ def _play(step: Step, scene: Scene, seen: Throw | None, lay: Evidence | None) ->
         if seen and not step.state.ruleset.either_half and step.state.said != "void" and lying.nudged(seen):
             _still_lying(step, scene, seen)
             return
+        if step.state.said == "nothing":
+            missed.other_played(step, lying)
         turn.commit(step, lying, lay if seen else None)
     if step.state.phase != "roll":
         if seen and step.state.phase == "opening":
@@ -153,6 +155,10 @@ def _play(step: Step, scene: Scene, seen: Throw | None, lay: Evidence | None) ->
 def _still_lying(step: Step, scene: Scene, throw: Throw) -> None:
     step.set(throw=throw)
     rolling.early(step, scene)
+    if missed.late(step, throw):
+        if step.state.phase == "over":
+            return
+        step.set(phase="lying", throw=throw)
     missed.refine(step)
     rolling.consider(step)
     rolling.played_on(step)

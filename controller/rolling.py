@@ -47,7 +47,7 @@ def consider(step: Step) -> None:
         return
     surely_dice = len(state.throw.dice) == 2 and all(d.certainty >= T.DIE_SURE for d in state.throw.dice)
     why, chance = weighed.why, sum(weighed.void.values())
-    if why is not None and surely_dice and chance >= T.VOID_SURE and step.unmoved() and not missed.may_have_danced(step, state.throw):
+    if why is not None and surely_dice and chance >= T.VOID_SURE and step.unmoved(off=True) and not missed.may_have_danced(step, state.throw):
         step.say_void(state.turn, why, confidence=round(chance, 4))
         step.set(said="void")
 

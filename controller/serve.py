@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from controller import app as wiring
+from controller.learning import PROFILE
 from controller.match import JOURNAL
 from controller.panel.attendant import Attendant
 from controller.service import ServiceManager
 from controller.settings import Service, load_service
-from controller.table import PROFILE, Table
+from controller.table import Table
 from vision.frames import FrameSource
 
 __all__ = ["JOURNAL", "PROFILE", "Service", "load_service", "serve"]

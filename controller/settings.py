@@ -20,8 +20,9 @@ class Web(BaseModel):
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
     names: tuple[str, ...] = ()
     """Further names that this computer is called by in browsers, such as "board1.club.example"; its own name and addresses are known."""
-    device_page: bool = True
-    """A screen on this computer itself is shown the director's link without a PIN."""
+    device_page: bool = False
+    """A browser on this computer itself is shown the director's link without a PIN. Not behind a proxy on this computer: whoever comes
+    through one may look as if he sat here."""
 
 
 class Service(BaseModel):

@@ -24,6 +24,10 @@ Phase = Literal["start", "opening", "roll", "lying", "over"]
 Said = Literal["nothing", "valid", "void"]
 Ways = tuple[tuple[Position, Player, Roll, float], ...]
 """How a turn may have been, with probabilities: the position before it, who played, the roll."""
+Beliefs = tuple[tuple[Position, float], ...]
+"""Positions it may be, with probabilities, the likeliest first."""
+Lost = tuple[tuple[Position, tuple[int, int]], ...]
+"""Positions with checkers that have vanished: how many of A and B are missing if it is so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +56,13 @@ class Undo:
     """The turn as it was before its dice were lifted, in case they were only overlooked, or the ply is taken back."""
 
     position: Position
-    beliefs: tuple[tuple[Position, float], ...]
+    beliefs: Beliefs
     turn: Player | None
     throw: Throw
     announced: Roll | None
     opening: bool
     missing: tuple[int, int]
-    lost: tuple[tuple[Position, tuple[int, int]], ...] = ()
+    lost: Lost = ()
     cube: Cube = Cube()
 
 
@@ -84,9 +88,9 @@ class RefereeState:
     """Points of the match; 0 for money."""
     phase: Phase = "start"
     position: Position = START
-    beliefs: tuple[tuple[Position, float], ...] = ()
+    beliefs: Beliefs = ()
     """After an unsure verdict: the positions it may be, likeliest first. Empty when `position` is sure."""
-    lost: tuple[tuple[Position, tuple[int, int]], ...] = ()
+    lost: Lost = ()
     """Of `beliefs`, those with checkers that have vanished: what `missing` is if it is so."""
     turn: Player | None = None
     """Whose turn it is; None until the opening roll is read."""

@@ -65,15 +65,21 @@ class Step:
     def beliefs(self) -> tuple[tuple[Position, float], ...]:
         return self.state.beliefs or ((self.state.position, 1.0),)
 
-    def moved(self) -> bool:
-        """The board is surely none of the positions in mind."""
+    def moved(self, *, off: bool = False) -> bool:
+        """The board is surely none of the positions in mind. `off`: checkers that are gone may have been borne off unseen."""
         evidence = self.state.evidence
-        return evidence is not None and all(is_board(evidence, p) < 1 - T.PLAYED_ON for p, _ in self.beliefs)
+        players = self._bearing_off if off else lambda _: ()
+        return evidence is not None and all(is_board(evidence, p, off=players(p)) < 1 - T.PLAYED_ON for p, _ in self.beliefs)
 
-    def unmoved(self) -> bool:
-        """The board is surely the position in mind."""
+    def unmoved(self, *, off: bool = False) -> bool:
+        """The board is surely the position in mind. `off`: even though checkers may have been borne off unseen."""
         evidence = self.state.evidence
-        return evidence is not None and any(is_board(evidence, p) >= T.PLAYED_ON for p, _ in self.beliefs)
+        players = self._bearing_off if off else lambda _: ()
+        return evidence is not None and any(is_board(evidence, p, off=players(p)) >= T.PLAYED_ON for p, _ in self.beliefs)
+
+    @staticmethod
+    def _bearing_off(position: Position) -> tuple[Player, ...]:
+        return tuple(p for p in Player if all_home(position, p))
 
     def clear(self, position: Position, turn: Player | None) -> None:
         """Forget the turn under way; cube, games and the look of the board stay."""
@@ -89,6 +95,11 @@ class Step:
 
 def dice_of(roll: Roll) -> list[int]:
     return [roll.first, roll.second]
+
+
+def all_home(position: Position, player: Player) -> bool:
+    """May the player bear off (M8)?"""
+    return not any(position.counts(player)[7:])
 
 
 def same_numbers(a: Roll | None, b: Roll) -> bool:

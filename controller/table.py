@@ -1,34 +1,32 @@
 """The table: one loop that looks for the board, waits for a match to be set up and watches it; and what others may know of it and ask of it.
 
 The loop runs in one thread (`frames`). Everybody else reads values it leaves (`now`, `sight`, `events`), listens to `feed`, and asks by
-`tell` (the referee) and `ask` (the table itself); whatever they do, the loop never waits for them.
+`tell` (the referee), `start`, `choose` and the like (the table itself); whatever they do, the loop never waits for them.
 """
 
 from __future__ import annotations
 
-import json
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from calibration.geometry import BoardGeometry
-from calibration.locate import BoardNotFound
-from calibration.opening import OpeningError
 from calibration.profile import Profile, ProfileError
 from calibration.whole_file import write_whole
 from controller import app as wiring
+from controller.booking import book, makes_way
 from controller.events import Command, Event
 from controller.feed import Feed
-from controller.journal import Journal, JournalError, OtherRun, in_use, set_aside
+from controller.journal import Journal, JournalError, in_use
+from controller.learning import Learner
 from controller.live import watching
-from controller.looking import Look, look_closely
-from controller.match import JOURNAL, Match, load_match
+from controller.mailbox import Answer, Mailbox, NotNow
+from controller.match import Match, load_match
+from controller.now import News, Now, Side, Sight
 from controller.panel.attendant import Attendant
 from controller.panel.lamps import Asks, Notice
 from controller.past import read_past
@@ -36,86 +34,16 @@ from controller.referee import new_game
 from controller.service import ServiceManager
 from controller.settings import Service
 from controller.state import RefereeState
-from vision.frames import Frame, FrameError, FrameSource, open_source
-from vision.scene import Scene
+from vision.frames import FrameError, FrameSource, open_source
 
-PROFILE, GEOMETRY, SOURCE = "board.profile", "geometry.jsonl", "camera.txt"
-"""Names in the state folder. The geometry is put there by hand, or from the page, where the board is not found without it."""
+SOURCE = "camera.txt"
+"""Its name in the state folder: the camera that was chosen on the page."""
 LEARNING_SECONDS = 300.0
 """One search for the board in one picture, on the slowest Pi."""
 LOOK_EVERY = 1.0
 """s between two searches while people set up: each costs a processor a second or more, and the picture stands still meanwhile."""
 CAMERA_PAUSE = 2.0
 """s before a camera that is missing is tried again."""
-
-Phase = Literal["no camera", "looking", "set up", "watching", "finished"]
-
-
-class MovedOn(Exception):
-    """What was asked for was meant for a state that is no more; one plain sentence."""
-
-
-class NotNow(Exception):
-    """What was asked for cannot be done in this phase; one plain sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Now:
-    """The table at one instant."""
-
-    serial: int
-    """Grows with everything that is told."""
-    phase: Phase
-    match: Match
-    number: int
-    """Of the match's last event, counted from 1; 0 before any."""
-    state: RefereeState
-    note: str = ""
-    """Why nothing is read now: a hand, no camera, the pictures have ended."""
-    look: Look | None = None
-    """What was seen of the starting position, while the board is being set up."""
-    waits: bool = False
-    """A person has to say start."""
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What is told to viewers: the table as it is now, and the events that are new, with their numbers."""
-
-    now: Now
-    events: tuple[tuple[int, Event], ...]
-    at: float
-    """Unix time, s."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """The newest picture, and the last scene that was read with the geometry it was read by."""
-
-    frame: Frame
-    scene: Scene | None
-    geometry: BoardGeometry | None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What an order came to: the match's last event after it, and the events it made."""
-
-    number: int
-    events: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Order:
-    command: Command
-    based_on: tuple[str, int] | None
-    answer: Future[Answer]
-
-
-@dataclass(frozen=True, slots=True)
-class _Act:
-    act: Callable[[], object]
-    answer: Future[object]
 
 
 class Table:
@@ -142,16 +70,12 @@ class Table:
         self.opens = opens
         """Opens a source in place of `open_source`."""
         self._lasting, self._patient = lasting, patient
-        self._mail: queue.SimpleQueue[_Order | _Act] = queue.SimpleQueue()
+        self._mail = Mailbox()
+        self._learner = Learner(folder)
         self._stopped = threading.Event()
         self._again = False
         """The loop's present business is to be left, for another source, board or match."""
         self._learn_anew = False
-        self._asked: _Order | None = None
-        self.darker: Literal["A", "B"] = "B"
-        """Whose checkers are the darker ones on the board that is watched."""
-        self._before = 0
-        """How many events of the frame came before those of `_asked`."""
         self._events: list[Event] = []
         self._learned_on: FrameSource | None = None
         kept = folder / SOURCE
@@ -160,7 +84,8 @@ class Table:
         self._waits = patient and agreed is None
         self.sight: Sight | None = None
         by_settings = Match.model_construct(names=settings.players, length=settings.match_length, rules=settings.rules)
-        self.now = Now(0, "looking", agreed or by_settings, 0, self._fresh(agreed or by_settings), waits=self._waits)
+        attendant.match_silent = agreed is not None and agreed.speaks == "silent"
+        self.now = Now(0, "looking", agreed or by_settings, 0, self._fresh(agreed or by_settings), waits=self._waits, darker=self._learner.darker())
         self._recall()
 
     # What others ask for, from any thread
@@ -173,12 +98,17 @@ class Table:
     @property
     def learned(self) -> bool:
         """A board's profile is kept."""
-        return (self.folder / PROFILE).exists()
+        return self._learner.profile.exists()
 
     @property
     def marked(self) -> bool:
         """The board's place was given by hand."""
-        return (self.folder / GEOMETRY).exists()
+        return self._learner.geometry.exists()
+
+    @property
+    def darker(self) -> Side:
+        """Whose checkers are the darker ones on the board."""
+        return self.now.darker
 
     @property
     def watching(self) -> bool:
@@ -192,29 +122,27 @@ class Table:
         """A command for the referee, taken with the next frame. `based_on`: the match (its journal's name) and the number of the
         last event that the person knew of. The future raises MovedOn when there have been others since, NotNow where nothing is
         being watched; it may be cancelled as long as it was not taken."""
-        order = _Order(command, based_on, Future())
-        self._mail.put(order)
-        return order.answer
+        return self._mail.tell(command, based_on)
 
     def start(self, match: Match) -> Future[object]:
         """Begin this match, in a journal of its own, once the board is known."""
-        return self._ask(lambda: self._start(match))
+        return self._mail.ask(lambda: self._start(match))
 
     def look_again(self) -> Future[object]:
         """Learn the board anew from the starting position; the match goes on afterwards."""
-        return self._ask(self._look_again)
+        return self._mail.ask(self._look_again)
 
     def go_on(self) -> Future[object]:
         """Leave `look_again`: the board is as it was learned before."""
-        return self._ask(self._go_on)
+        return self._mail.ask(self._go_on)
 
     def choose(self, source: str) -> Future[object]:
         """Another camera; its board is then to be learned."""
-        return self._ask(lambda: self._choose(source))
+        return self._mail.ask(lambda: self._choose(source))
 
     def mark(self, geometry: BoardGeometry | None) -> Future[object]:
         """Where the board lies, given by hand; None: find it by itself again."""
-        return self._ask(lambda: self._mark(geometry))
+        return self._mail.ask(lambda: self._mark(geometry))
 
     def stop(self) -> None:
         """The loop ends with its present frame."""
@@ -241,8 +169,7 @@ class Table:
             self._close_learned()
             self._manager.stopping()
             self._attendant.close()
-            while not self._mail.empty():
-                self._mail.get_nowait().answer.cancel()
+            self._mail.close()
             self.feed.tell(None)
 
     def _once(self) -> Iterator[wiring.Seen]:
@@ -258,27 +185,31 @@ class Table:
                 self._idle(0.5)
 
     def _watch(self, profile: Profile) -> Iterator[wiring.Seen]:
-        self.darker = profile.darker
         match = self.now.match
         begin = self._fresh(match, profile)
+        self._attendant.match_silent = match.speaks == "silent"
+        live = False
 
         def camera(text: str) -> FrameSource:
             kept, self._learned_on = self._learned_on, None
             return kept or self._open(text, profile)
 
-        def book(source: FrameSource) -> Journal:
-            journal = self._book(source, profile, match)
+        def journal_for(source: FrameSource) -> Journal:
+            nonlocal live
+            live = source.live
+            journal = book(self.folder, match, source, profile, self._say)
             self._events = list(journal.events())
             last = journal.last()
             state = RefereeState.from_json(last[1]) if last and last[1] else begin
             if self.now.number != len(self._events):
+                self.now = replace(self.now, number=len(self._events), state=state, serial=self.now.serial + 1)
                 self.feed.tell(None)  # viewers come back and ask for what they have not heard of
-            self._publish(phase="watching", number=len(self._events), state=state, note="", look=None, waits=False)
+            self._publish(phase="watching", number=len(self._events), state=state, note="", look=None, waits=False, darker=profile.darker)
             return journal
 
         try:
             for seen in watching(
-                self.source, profile, book, begin, self._attendant, self._manager, self._say, camera, self._orders
+                self.source, profile, journal_for, begin, self._attendant, self._manager, self._say, camera, self._orders
             ):
                 geometry = profile.geometry
                 scene = seen.scene or (self.sight.scene if self.sight and self.sight.geometry is geometry else None)
@@ -286,44 +217,27 @@ class Table:
                 if self.now.match is match:  # else a new match was begun with this frame: it is the old one's last
                     self._told(seen)
                 yield seen
+                if live and makes_way(match, seen.state, seen.scene):
+                    self._again = True
                 if self._again or self._stopped.is_set():
                     return
         finally:
-            if self._asked is not None:
-                self._asked.answer.set_exception(NotNow("The watch has ended before that could be done."))
-                self._asked = None
+            self._mail.give_up()
 
     def _orders(self, state: RefereeState, events: Sequence[Event]) -> list[Command]:
-        """At most one order of the page a frame, so that what it led to can be told."""
-        while self._asked is None and not self._again:
-            try:
-                mail = self._mail.get_nowait()
-            except queue.Empty:
-                break
-            if isinstance(mail, _Act):
-                self._do(mail)
-            elif mail.answer.set_running_or_notify_cancel():
-                new = [event for event in events if event.event != "turn_time"]
-                if mail.based_on is not None and (mail.based_on != (self.now.match.journal, self.now.number) or new):
-                    mail.answer.set_exception(MovedOn("The game has moved on since you looked: see what happened, then ask again."))
-                    continue
-                self._asked = mail
-                self._before = len(events)
-        return [self._asked.command] if self._asked else []
+        return self._mail.orders(lambda: (self.now.match.journal, self.now.number), events, lambda: self._again)
 
     def _told(self, seen: wiring.Seen) -> None:
         """Viewers hear of the frame, and whoever asked for something hears what came of it."""
         self._events += seen.events
         self._publish(seen.events, number=len(self._events), state=seen.state, note=seen.reason)
-        if self._asked is not None:
-            asked, self._asked = self._asked, None
-            asked.answer.set_result(Answer(self.now.number, seen.events[self._before :]))
+        self._mail.answer(self.now.number, seen.events)
 
     # Learning the board
 
     def _profile(self) -> Profile | None:
         """The profile that is kept, or the one just learned; None when something else is to be done first."""
-        kept = self.folder / PROFILE
+        kept = self._learner.profile
         if kept.exists() and not self._learn_anew and not self._waits:
             return Profile.load(kept)
         known = Profile.load(kept) if kept.exists() and not self._learn_anew else None
@@ -334,7 +248,7 @@ class Table:
         self._publish(phase="looking", note="", look=None, waits=self._waits)
         source = self._open(self.source, known)
         try:
-            found = self._look(source, known)
+            found = self._look(source)
             if found is not None and source.live:
                 self._learned_on, source = source, None  # type: ignore[assignment]
             return found
@@ -344,25 +258,25 @@ class Table:
             self._manager.patience()
             self._attendant.notice = Notice()
 
-    def _look(self, source: FrameSource, known: Profile | None) -> Profile | None:
+    def _look(self, source: FrameSource) -> Profile | None:
         told, looked = "", 0.0
         for frame in source:
             self._manager.ready("waiting for the starting position")
             self._manager.alive("waiting for the starting position")
             self.sight = Sight(frame, None, self.sight.geometry if self.sight else None)
-            self._read_mail()
+            self._mail.read()
             if self._again or self._stopped.is_set():
                 return None
             if self._lasting and time.monotonic() - looked < LOOK_EVERY:
                 continue
-            if known is not None and not self._waits:
-                return known
-            look, profile = self._try(source, frame)
+            found = self._learner.look(source, frame, closer=not self._waits)
+            look, profile = found.look, found.profile
             looked = time.monotonic()
             self.sight = Sight(frame, look.scene, look.geometry)
-            self._publish(phase="set up" if look.ready else "looking", look=look, waits=self._waits)
-            if profile is not None:
-                profile.save(self.folder / PROFILE)
+            darker = profile.darker if profile else self.now.darker
+            self._publish(phase="set up" if look.ready else "looking", look=look, waits=self._waits, darker=darker)
+            if profile is not None and not self._waits:
+                profile.save(self._learner.profile)
                 self._learn_anew = False
                 self._say(f"learned the board from {frame.name}: A's home is on the {profile.home}")
                 return profile
@@ -374,73 +288,28 @@ class Table:
             raise FrameError(f"{self.source} ended before the starting position was seen")
         raise wiring.Trouble(f"{self.source} ended before the starting position was seen")
 
-    def _try(self, source: FrameSource, frame: Frame) -> tuple[Look, Profile | None]:
-        """One look for the starting position; the profile too, unless a person has to say start first."""
-        try:
-            rows = self._rows()
-            if self._waits:
-                return look_closely(frame, wiring.calibrate(frame.image, frame.name, rows)), None
-            profile = wiring.learn(source, frame, rows)
-            return look_closely(frame, profile), profile
-        except (BoardNotFound, OpeningError, wiring.Trouble) as error:
-            return look_closely(frame, error, self._rows_or_none(frame)), None
-
-    def _rows(self) -> dict[str, BoardGeometry] | None:
-        path = self.folder / GEOMETRY
-        return wiring.load_geometry(path) if path.exists() else None
-
-    def _rows_or_none(self, frame: Frame) -> BoardGeometry | None:
-        try:
-            rows = self._rows()
-            return wiring.geometry_for(rows, frame.name, (frame.image.shape[1], frame.image.shape[0])) if rows else None
-        except wiring.Trouble:
-            return None
-
     # What was asked of the table, in its own thread
-
-    def _ask(self, act: Callable[[], object]) -> Future[object]:
-        asked = _Act(act, Future())
-        self._mail.put(asked)
-        return asked.answer
-
-    def _do(self, mail: _Act) -> None:
-        if not mail.answer.set_running_or_notify_cancel():
-            return
-        try:
-            mail.answer.set_result(mail.act())
-        except Exception as error:
-            mail.answer.set_exception(error)
-
-    def _read_mail(self, wait: float = 0.0) -> None:
-        """While nothing is watched: acts are done, orders have nobody to go to."""
-        while True:
-            try:
-                mail = self._mail.get(timeout=wait) if wait else self._mail.get_nowait()
-            except queue.Empty:
-                return
-            wait = 0.0
-            if isinstance(mail, _Act):
-                self._do(mail)
-            elif mail.answer.set_running_or_notify_cancel():
-                mail.answer.set_exception(NotNow("No game is being watched now: set up the board and the match first."))
 
     def _idle(self, seconds: float) -> None:
         self._manager.alive(self.now.note)
-        self._read_mail(seconds)
+        self._mail.read(seconds)
 
     def _start(self, match: Match) -> None:
         begun = match.begun(self.folder)
         begun.save(self.folder)
+        # What the page has called ready is the board as it lies now, not as it was learned some other day.
+        self._learn_anew = self._learn_anew or self._waits
         self._waits = False
         self._again = True
         self._events = []
+        self._attendant.match_silent = begun.speaks == "silent"
         self._publish(match=begun, number=0, state=self._fresh(begun), look=None, waits=False)
 
     def _look_again(self) -> None:
         self._learn_anew = self._again = True
 
     def _go_on(self) -> None:
-        if not (self.folder / PROFILE).exists():
+        if not self.learned:
             raise NotNow("No board has been learned yet: there is nothing to go back to.")
         self._learn_anew, self._again = False, True
 
@@ -448,18 +317,13 @@ class Table:
         write_whole(self.folder / SOURCE, source + "\n")
         if source != self.source:
             with suppress(FileNotFoundError):
-                (self.folder / GEOMETRY).unlink()
+                self._learner.geometry.unlink()
             self._learn_anew = True
         self.source = source
         self._again = True
 
     def _mark(self, geometry: BoardGeometry | None) -> None:
-        path = self.folder / GEOMETRY
-        if geometry is None:
-            path.unlink(missing_ok=True)
-        else:
-            row = {"image": "", "size": [*geometry.size], "corners": geometry.corners.round(2).tolist(), "bar": geometry.bar.round(2).tolist()}
-            write_whole(path, json.dumps(row) + "\n")
+        self._learner.mark(geometry)
         self._learn_anew = self._again = True
 
     # Parts
@@ -478,23 +342,6 @@ class Table:
         ruleset = wiring.load_rules(match.rules)
         home = profile.home if profile else "right"
         return new_game(ruleset=ruleset, home=home, names=match.names, length=match.length, clock=match.timed())
-
-    def _book(self, source: FrameSource, profile: Profile, match: Match) -> Journal:
-        """The match's journal. One that nobody set up is told from others by what it was read and judged by; one that was set up has a
-        file of its own, and its board may be learned anew in the middle of it."""
-        ruleset, path = wiring.load_rules(match.rules), self.folder / match.journal
-        about = wiring.about(source, profile, ruleset, new_game().start, match.names, match.length)
-        if match.journal != JOURNAL:
-            about = {k: v for k, v in about.items() if k not in ("profile", "source")} | {"began": match.began}
-            if match.clock:
-                about["clock"] = match.clock
-        try:
-            return Journal(path, about)
-        except OtherRun:
-            if match.journal != JOURNAL:
-                raise
-            self._say(f"another board, camera or match than before: the journal so far is set aside as {set_aside(path)}")
-            return Journal(path, about)
 
     def _recall(self) -> None:
         """What the match's journal holds, shown before the first picture has come."""
@@ -527,23 +374,9 @@ class Table:
     def _publish(self, events: Sequence[Event] = (), **changes: object) -> None:
         """Tell viewers, if there is anything to tell."""
         now = replace(self.now, **changes)  # type: ignore[arg-type]
-        if not events and _same(now, self.now):
+        if not events and now.looks_like(self.now):
             self.now = now
             return
         self.now = replace(now, serial=self.now.serial + 1)
         first = self.now.number - len(events) + 1
         self.feed.tell(News(self.now, tuple(enumerate(events, first)), time.time()))
-
-
-def _same(a: Now, b: Now) -> bool:
-    """Nothing that a viewer sees has changed (evidence, frame number and time change with every look)."""
-    plain = (a.phase, a.match, a.number, a.note, a.waits, a.look) == (b.phase, b.match, b.number, b.note, b.waits, b.look)
-    return plain and (a.state is b.state or _shown(a.state) == _shown(b.state))
-
-
-def _shown(state: RefereeState) -> tuple[object, ...]:
-    return (
-        state.phase, state.position, state.turn, state.said, state.announced, state.cube, state.games, state.restore, state.board_shown,
-        state.open and state.open.illegal, state.resigning, state.ended,
-        state.throw and [round(x) for die in state.throw.dice for x in die.xy],
-    )  # fmt: skip

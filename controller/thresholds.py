@@ -26,6 +26,12 @@ PRIOR_LEGAL = 0.97
 PRIOR_ILLEGAL = 0.025
 PRIOR_STRANGE = 0.005
 """Boards no play explains: a nudged checker, or a misreading. They are asked about, never called illegal."""
+PRIOR_UNTOUCHED = 0.002
+"""Share of turns in which the dice are lifted and nothing was played though something could be: the one slip that always looks the
+same. (As one of the illegal boards alone, a misread die was sooner believed and a dance told: simulated match 2001.)"""
+PRIOR_UNHIT = 0.001
+"""Share of turns that would be legal but for a checker that was hit and not put on the bar: the other slip with a look of its own. (As one
+of the illegal boards, a play was told at 0.956 after one look at a bar that had nothing on it: own game 910005.)"""
 PLAUSIBLE_ILLEGAL = 300.0
 """About so many illegal boards lie near a careless play; the illegal prior is spread over them."""
 PLAUSIBLE_STRANGE = 3000.0
@@ -53,6 +59,10 @@ CHANGED_AFTER = 0.1
 """Share of whole plays seen on the board, with nobody's dice lifted yet, that are changed before they are."""
 TOO_UNLIKELY = 14.0
 """Log-likelihood behind the best explanation at which another is not looked into further: one in a million."""
+HARDLY_LESS = 3.0
+"""Log-likelihood behind the board as it is seen up to which a position, with a part of the next play made on it, explains it as well."""
+THREAD_LOST = 6.0
+"""The same, beyond which it does not: one lane that is surely read otherwise."""
 SEEN_MAYBE = 0.01
 """Least weight of the board as it is seen among the positions in mind after a doubt."""
 RESET_CHECKERS = 8

@@ -78,11 +78,11 @@ def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None =
     legal_scores = evidence.loglik(legal_keys) + np.log([sum(share for share, _ in ways[p]) for p in positions])
     fallback = legal_keys[int(legal_scores.argmax())]
     others = _others(evidence.literal(fallback), turns, {t: {key_of(r) for r in found} for t, found in results_of.items()}, keep)
-    keys = [key for key, _ in others]
-    chances = _posterior(np.concatenate([legal_scores, evidence.loglik(keys) + np.log([prior for _, prior in others])]))
+    keys = [key for key, _, _ in others]
+    chances = _posterior(np.concatenate([legal_scores, evidence.loglik(keys) + np.log([prior for _, prior, _ in others])]))
     n = len(positions)
     ranked = ranked_of(positions, chances[:n])
-    called = [(float(chances[n + i]), key) for i, (key, _) in enumerate(others) if key == keep or _attempt(key, results_of)]
+    called = [(float(chances[n + i]), key) for i, (key, _, attempt) in enumerate(others) if attempt]
     wrong, board = max(called) if called else (0.0, keys[int(chances[n:].argmax())] if keys else None)
     best, chance = ranked[0]
     share, turn = max(ways[best], key=lambda pair: pair[0])
@@ -106,6 +106,8 @@ def ranked_of(positions: Sequence[Position], chances: Rows) -> tuple[tuple[Posit
     return tuple(sorted(((p, float(c)) for p, c in zip(positions, chances, strict=True)), key=lambda pair: -pair[1]))
 
 
+MOST_OFF = 4
+"""Checkers that one turn can bear off."""
 _ILLEGAL = T.PRIOR_ILLEGAL / T.PLAUSIBLE_ILLEGAL
 _STRANGE = T.PRIOR_STRANGE / T.PLAUSIBLE_STRANGE
 
@@ -121,9 +123,10 @@ def _posterior(scores: Rows) -> Rows:
 
 def _others(
     literal: Sequence[Key], turns: Mapping[Turn, float], results: Mapping[Turn, set[Key]], keep: Key | None
-) -> list[tuple[Key, float]]:
-    """Boards taken as no legal play, with their priors. The boards before are among them (nothing was played), and so is one that
-    is legal only with dice that were hardly rolled: that is how one pip too many is told from a misread die."""
+) -> list[tuple[Key, float, bool]]:
+    """Boards taken as no legal play, with their priors, and whether a play may have been meant. The boards before are among them
+    (nothing was played), and so is one that is legal only with dice that were hardly rolled: that is how one pip too many is told
+    from a misread die."""
     ways = {(turn.before, turn.player) for turn in results}
     total = sum(turns[turn] for turn in results)
     reach: dict[tuple[Position, Player], int] = {}
@@ -133,16 +136,29 @@ def _others(
             continue
         fewest = min(_on_table(key, turn.player) for key in keys)
         reach[way] = min(reach.get(way, fewest), fewest)
-    found: list[tuple[Key, float]] = []
-    for key in dict.fromkeys([*literal, *(key_of(before) for before, _ in ways)]):
+    found: list[tuple[Key, float, bool]] = []
+    untouched = dict.fromkeys(key_of(before) for before, _ in ways)
+    for key in dict.fromkeys([*literal, *untouched]):
         chance = sum(turns[turn] for turn, keys in results.items() if key not in keys) / total
         if key != keep and chance > 0:
-            attempt = _attempt(key, results)
+            unhit = _unhit(key, results)
+            attempt = unhit or _attempt(key, results)
             gone = min(_vanished(before, player, key, fewest, early_only=attempt) for (before, player), fewest in reach.items())
-            found.append((key, (_ILLEGAL if attempt else _STRANGE) * chance * T.VANISHED ** min(gone, T.VANISHED_MOST)))
+            prior = T.PRIOR_UNTOUCHED if key in untouched else T.PRIOR_UNHIT if unhit else _ILLEGAL if attempt else _STRANGE
+            found.append((key, prior * chance * T.VANISHED ** min(gone, T.VANISHED_MOST), attempt))
     if keep is not None:
-        found.append((keep, T.STANDS))
+        found.append((keep, T.STANDS, True))
     return found
+
+
+def _unhit(key: Key, results: Mapping[Turn, set[Key]]) -> bool:
+    """A legal result but for checkers that were hit and never put on the bar: a slip of its own, however many were hit."""
+    for turn, keys in results.items():
+        other = 24 + turn.player.other.side
+        on_bar = key[other]
+        if on_bar >= turn.before.bar[other - 24] and any((*key[:other], on_bar + n, *key[other + 1 :]) in keys for n in range(1, 5)):
+            return True
+    return False
 
 
 def _on_table(key: Key, player: Player) -> int:
@@ -197,14 +213,38 @@ def _halves(board: Key, player: Player) -> tuple[list[int], list[int]]:
     return [max(n, 0) for n in signed], [max(-n, 0) for n in signed]
 
 
-def is_board(evidence: Evidence, position: Position, *, in_play: bool = True) -> float:
+def is_board(evidence: Evidence, position: Position, *, in_play: bool = True, off: Sequence[Player] = ()) -> float:
     """Posterior that this very position is seen, against the literal reading and its variations. `in_play`: the checkers of this position
-    were there before, so that one too few is sooner misread than gone."""
+    were there before, so that one too few is sooner misread than gone; but for those of the players in `off`, who may have borne them off."""
     key = key_of(position)
     others = [k for k in evidence.literal(key) if k != key]
     scores = evidence.loglik([key, *others])
     scores[1:] -= np.log(T.PLAUSIBLE_ILLEGAL)
     if in_play:
-        gone = [sum(abs(_on_table(k, p) - _on_table(key, p)) for p in Player) for k in others]
+        gone = [sum(_changed(_on_table(key, p) - _on_table(k, p), p in off) for p in Player) for k in others]
         scores[1:] += np.log(T.VANISHED) * np.minimum(gone, T.VANISHED_MOST)
     return float(_posterior(scores)[0])
+
+
+def _changed(gone: int, may_be_off: bool) -> int:
+    """Checkers too few or too many on the table, without those that may have been borne off."""
+    return 0 if may_be_off and 0 <= gone <= MOST_OFF else abs(gone)
+
+
+def whole_again(evidence: Evidence, key: Key, before: Position) -> Key:
+    """The board with as many checkers as there can be: where some are too few or too many, and cannot have been borne off, the row that
+    is likeliest misread has them."""
+    for player in Player:
+        gone = before.checkers - before.off[player.side] - _on_table(key, player)
+        home = not any(_halves(key, player)[0][6:]) and not key[24 + player.side]
+        if gone == 0 or (home and 0 < gone <= MOST_OFF):
+            continue
+        sign = 1 if player is Player.A else -1
+        rows = [n for n in range(24) if key[n] * sign >= 0 and key[n] * sign + gone >= 0]
+        mended = [(*key[:n], key[n] + sign * gone, *key[n + 1 :]) for n in rows]
+        bar = 24 + player.side
+        if key[bar] + gone >= 0:
+            mended.append((*key[:bar], key[bar] + gone, *key[bar + 1 :]))
+        if mended:
+            key = mended[int(evidence.loglik(mended).argmax())]
+    return key

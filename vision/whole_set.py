@@ -43,16 +43,27 @@ def totals_weight(a_set: int, whole: float = thresholds.SET_WHOLE) -> NDArray[np
 def with_set(reading: BoardReading, a_set: int = 15) -> BoardReading:
     """The reading's lanes and bar given that each side owns `a_set` checkers, by passing messages along the lanes.
 
-    Each side's total so far is carried from lane to lane in both directions (the forward-backward algorithm of hidden
+    Checkers are borne off from home alone: a side that stands all over the board has all of its set on it more likely than one that
+    stands in a single quarter. Each side's total so far is carried from lane to lane in both directions (the forward-backward algorithm of hidden
     Markov models; Rabiner, 1989), so that the result is the exact marginal of every lane.
     """
     signed = np.arange(-MOST, MOST + 1)
     counts, none = np.arange(MOST + 1), np.zeros(MOST + 1, int)
     parts = [_Part(row, np.maximum(signed, 0), np.maximum(-signed, 0)) for row in reading.lanes]
     parts += [_Part(reading.bar[0], counts, none), _Part(reading.bar[1], none, counts)]
-    side = totals_weight(a_set)
-    found = _marginals(parts, np.outer(side, side))
+    sides = []
+    for side, lanes in enumerate((reading.lanes[:, MOST + 1 :], reading.lanes[:, :MOST])):
+        home = _at_home(lanes.sum(axis=1), float(reading.bar[side, 0]))
+        sides.append(home * totals_weight(a_set, thresholds.SET_WHOLE_HOME) + (1 - home) * totals_weight(a_set))
+    found = _marginals(parts, np.outer(*sides))
     return BoardReading(np.stack(found[:24]), np.stack(found[24:]), reading.hidden)
+
+
+def _at_home(there: Floats, bar_empty: float) -> float:
+    """Chance that a side stands in one quarter of the board only. `there`: chance (24,) that a lane holds its checkers."""
+    empty = np.prod(1 - np.asarray(there, np.float64).reshape(4, 6), axis=1)
+    one_or_none = sum(float(np.prod(np.delete(empty, quarter))) for quarter in range(4)) - 3 * float(np.prod(empty))
+    return min(max(one_or_none, 0.0), 1.0) * bar_empty
 
 
 def counts_at_most(counts: Floats, both_sets: int) -> Floats:

@@ -8,9 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from controller.keeping.library import Found, begun_of
-from controller.keeping.report import Picture, build
-from controller.keeping.report_html import html
-from controller.keeping.report_pdf import pdf
+from controller.keeping.report import Picture, Report, build
 from controller.records import json_lines, to_record
 from rules.formats.any_format import FORMATS
 from rules.formats.ogxm import MissingLibrary
@@ -53,9 +51,21 @@ def _match_file(ending: str) -> Callable[[Found, Picture], bytes]:
     return make
 
 
-def _report(found: Found, picture: Picture, how: Callable[..., str | bytes]) -> bytes:
-    made = how(build(found.past, picture, begun_of(found.past), finished=not found.entry.running))
-    return made.encode() if isinstance(made, str) else made
+def _report(found: Found, picture: Picture) -> Report:
+    return build(found.past, picture, begun_of(found.past), finished=not found.entry.running)
+
+
+def _html(found: Found, picture: Picture) -> bytes:
+    from controller.keeping.report_html import html
+
+    return html(_report(found, picture)).encode()
+
+
+def _pdf(found: Found, picture: Picture) -> bytes:
+    # The PDF library takes as long to import as all the rest of the page; most starts never write one.
+    from controller.keeping.report_pdf import pdf
+
+    return pdf(_report(found, picture))
 
 
 KINDS = {
@@ -65,8 +75,8 @@ KINDS = {
         Kind("sgf", "SGF, for gnubg", "application/x-go-sgf", _match_file(".sgf")),
         Kind("ogxm", "OGXM, the most complete", "application/octet-stream", _match_file(".ogxm")),
         Kind("jsonl", "events as JSON lines", "application/x-ndjson", lambda found, picture: json_lines(found.past.events).encode()),
-        Kind("html", "report, one HTML file", "text/html; charset=utf-8", lambda found, picture: _report(found, picture, html)),
-        Kind("pdf", "report as PDF", "application/pdf", lambda found, picture: _report(found, picture, pdf)),
+        Kind("html", "report, one HTML file", "text/html; charset=utf-8", _html),
+        Kind("pdf", "report as PDF", "application/pdf", _pdf),
     )
 }
 """By ending."""

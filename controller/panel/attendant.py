@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.events import Command, Event
 from controller.panel.lamps import Asks, Notice, beeps, lamps
-from controller.panel.light_bar import guidance
+from controller.panel.light_bar import DARK, PLACES, guidance
 from controller.panel.pins import NoPanel, Panel
 from controller.panel.presses import meaning
 from controller.panel.settings import WIRING, Wiring
@@ -26,7 +26,14 @@ class Attendant:
         self.panel = panel or NoPanel()
         self.wiring = wiring
         self.notice = Notice()
+        self.match_silent = False
+        """The match at the table was set up as a silent one."""
         self._say = say
+
+    @property
+    def silent(self) -> bool:
+        """Nothing may be said of plays and rolls: by the wiring file, or by what was agreed for the match."""
+        return self.wiring.silent or self.match_silent
 
     def remember(self, told: Iterable[Event]) -> None:
         """Events of the game so far, so that a restart shows what was shown before."""
@@ -35,15 +42,14 @@ class Attendant:
     def show(self, state: RefereeState, events: Sequence[Event] = ()) -> None:
         """After every frame: lamps by state, buzzer by the most telling of the new events."""
         self.notice = self.notice.after_all(events)
-        self.panel.show(lamps(state, self.notice, silent=self.wiring.silent))
-        if not self.wiring.silent:
-            self.panel.points(guidance(state))
-        sounds = [beeps(event, self.wiring.buzzer.volume, silent=self.wiring.silent) for event in events]
+        self.panel.show(lamps(state, self.notice, silent=self.silent))
+        self.panel.points((DARK,) * PLACES if self.silent else guidance(state))
+        sounds = [beeps(event, self.wiring.buzzer.volume, silent=self.silent) for event in events]
         self.panel.beep(max(sounds, key=len, default=()))
 
     def no_pictures(self, state: RefereeState) -> None:
         """The camera is lost: the lamps say so until the next frame."""
-        self.panel.show(lamps(state, Notice(Asks.CAMERA), silent=self.wiring.silent))
+        self.panel.show(lamps(state, Notice(Asks.CAMERA), silent=self.silent))
 
     def commands(self, state: RefereeState) -> list[Command]:
         """What was pressed since the last frame, as commands."""

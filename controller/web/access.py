@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import segno
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from controller.match import Name
 from controller.web.app import Room, director_of, page, require_director, room_of
@@ -28,7 +28,7 @@ class Given(BaseModel):
 
 
 class PinGiven(Given):
-    pin: Annotated[str, Field(min_length=1, max_length=64)]
+    pin: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
     name: Name = "director"
     """Stands in the record beside what is changed."""
 
@@ -39,7 +39,7 @@ class LinkGiven(Given):
 
 
 class NewPin(Given):
-    pin: Annotated[str, Field(min_length=4, max_length=64)]
+    pin: Annotated[str, StringConstraints(strip_whitespace=True, min_length=4, max_length=64)]
 
 
 class CameraGiven(Given):
@@ -85,7 +85,7 @@ def device_page(request: Request, room: RoomHere, who: Who) -> HTMLResponse:
     """For a screen on the computer itself: where the page is, and a link that lets the director in."""
     if who is None and not (room.web.device_page and on_this_computer(request)):
         raise Refused("That page is shown on the board's own screen only.", status=403)
-    return page(request, "device.html", page="device", page_url=_base(request), page_svg=_qr(_base(request)), link=_link(request, room))
+    return page(request, "device.html", page="device", page_url=_base(request), page_svg=_qr(_base(request)), link=_link(request, room.secrets.standing_link()))
 
 
 @router.get("/api/access/me", summary="Who asks: a viewer, or the director and what to send back with each change")
@@ -95,7 +95,7 @@ def me(who: Who) -> Me:
 
 @router.post("/api/access/enter", summary="Give the PIN", responses=PROBLEMS)
 def enter(given: PinGiven, request: Request, response: Response, room: RoomHere) -> Me:
-    if not room.secrets.right(given.pin.strip(), _address(request)):
+    if not room.secrets.right(given.pin, _address(request)):
         raise Refused("That is not the PIN.", "pin", 403)
     return _let_in(given.name, response, room)
 
@@ -109,7 +109,7 @@ def use_link(given: LinkGiven, request: Request, response: Response, room: RoomH
 
 @router.post("/api/access/links", summary="Make a one-time link for another phone", responses=PROBLEMS)
 def make_link(request: Request, room: RoomHere, boss: Boss) -> LinkMade:
-    return _link(request, room)
+    return _link(request, room.secrets.link())
 
 
 @router.post("/api/access/leave", summary="End this session", responses=PROBLEMS)
@@ -121,7 +121,7 @@ def leave(response: Response, room: RoomHere, boss: Boss) -> Me:
 
 @router.post("/api/access/pin", summary="Another PIN; everybody else has to give it anew", responses=PROBLEMS)
 def new_pin(given: NewPin, room: RoomHere, boss: Boss) -> Me:
-    room.secrets.set_pin(given.pin.strip(), keep=boss.session)
+    room.secrets.set_pin(given.pin, keep=boss.session)
     return Me(name=boss.name, token=same_site_token(boss.session))
 
 
@@ -142,8 +142,8 @@ def _let_in(name: str, response: Response, room: Room) -> Me:
     return Me(name=name, token=same_site_token(token))
 
 
-def _link(request: Request, room: Room) -> LinkMade:
-    url = f"{_base(request)}enter#{room.secrets.link()}"
+def _link(request: Request, token: str) -> LinkMade:
+    url = f"{_base(request)}enter#{token}"
     return LinkMade(url=url, svg=_qr(url), seconds=LINK_SECONDS)
 
 

@@ -71,6 +71,11 @@ def require_director(request: Request) -> Director:
     return found
 
 
+def still_director(room: Room, director: Director | None) -> bool:
+    """Whether his session still stands. For what goes on for long: it may have ended since the request came."""
+    return director is not None and room.secrets.who(director.session) is not None
+
+
 def page(request: Request, template: str, **values: Any) -> HTMLResponse:
     """A template of `templates/`, rendered. `page` in `values` names the navigation's entry."""
     room, director = room_of(request), director_of(request)

@@ -17,8 +17,9 @@ from starlette.concurrency import run_in_threadpool
 
 from calibration.geometry import Image
 from controller.lanes_to_points import lane_order
-from controller.table import Sight, Table
-from controller.web.app import Room, director_of, page, room_of
+from controller.now import Sight
+from controller.table import Table
+from controller.web.app import Room, director_of, page, room_of, still_director
 from controller.web.guard import Director
 from controller.web.plain import PROBLEMS, Refused
 from vision import thresholds
@@ -146,18 +147,18 @@ async def moving(
 ) -> StreamingResponse:  # fmt: skip
     if pictures.streams >= STREAMS:
         raise Refused("Too many watch the moving picture: take single pictures.", status=503)
-    parts = _parts(request, pictures, room, who is not None, width, reading, 1 / fps)
+    parts = _parts(request, pictures, room, who, width, reading, 1 / fps)
     return StreamingResponse(parts, media_type=f"multipart/x-mixed-replace; boundary={BOUNDARY}")
 
 
 async def _parts(
-    request: Request, pictures: Pictures, room: Room, director: bool, width: int, reading: bool, pause: float
+    request: Request, pictures: Pictures, room: Room, who: Director | None, width: int, reading: bool, pause: float
 ) -> AsyncIterator[bytes]:
-    """A part for each new picture; ends when the director closes it to viewers."""
+    """A part for each new picture; ends when the director closes it to viewers, or with his session where it is closed to them."""
     pictures.streams += 1
     try:
         last: Sight | None = None
-        while not request.app.state.ending.is_set() and (director or room.secrets.camera_open):
+        while not request.app.state.ending.is_set() and (room.secrets.camera_open or still_director(room, who)):
             began = time.monotonic()
             made = await run_in_threadpool(pictures.jpeg, width, reading)
             if made is not None and made[0] is not last:

@@ -16,12 +16,13 @@ from rich.console import Console
 
 from controller import app as wiring
 from controller.journal import JournalError
+from controller.learning import GEOMETRY
 from controller.panel.attendant import Attendant
 from controller.playback import SECONDS, Playback
 from controller.service import ServiceManager
 from controller.settings import Service, Web
 from controller.settings_file import SettingsError
-from controller.table import GEOMETRY, Table
+from controller.table import Table
 from controller.web.app import Words
 from controller.web.running import run_with_page
 from controller.web.secrets_kept import Secrets
@@ -85,11 +86,11 @@ def add_to(app: typer.Typer, out: Console, fail: Fail, words: Words, demo: Path)
     def pin(
         state: Annotated[Path, typer.Option(envvar="STATE_DIRECTORY", help="Folder of the service.")] = Path("/var/lib/gammonwatch"),
     ) -> None:
-        """Make a new PIN for the page's director; restart the service afterwards."""
+        """Make a new PIN for the page's director. A running service asks for it from now on."""
         try:
             if not state.is_dir():
                 raise wiring.Trouble(f"there is no folder {state}")
             kept = Secrets(state)
-            plain(f"the director's PIN is {kept.new_pin or kept.make_pin()}; restart the service for it to be asked")
+            plain(f"the director's PIN is {kept.new_pin or kept.make_pin()}: it is asked for from now on")
         except TROUBLES as error:
             raise fail(str(error)) from error

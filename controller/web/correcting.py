@@ -11,7 +11,8 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from controller.events import Command, Ending, Order
-from controller.table import Answer, NotNow
+from controller.mailbox import Answer, NotNow
+from controller.table import Table
 from controller.web.app import Room, page, require_director, room_of
 from controller.web.guard import Director
 from controller.web.plain import PROBLEMS, Refused
@@ -22,6 +23,8 @@ pages = APIRouter()
 
 ANSWER_SECONDS = 8.0
 """A slow Pi reads a frame in a second or two; a camera that was lost is noticed after six."""
+LOOKING_SECONDS = 60.0
+"""While the board is searched for, one look takes far longer; most are done by then even on a slow Pi."""
 
 RoomHere = Annotated[Room, Depends(room_of)]
 Boss = Annotated[Director, Depends(require_director)]
@@ -91,14 +94,23 @@ PLAIN: dict[str, tuple[Order | Ending, str]] = {
 """Acts that need no more than their name: the path's last part, the referee's command, what it does."""
 
 
-async def answered(asked: Future[Said]) -> Said:
+async def answered(table: Table, asked: Future[Said]) -> Said:
     """What came of it. One that was not taken in time is withdrawn: nobody is surprised by it later."""
+    answer, looking = asyncio.wrap_future(asked), table.now.phase in ("looking", "set up")
     try:
-        return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(asked)), ANSWER_SECONDS)
+        return await asyncio.wait_for(asyncio.shield(answer), LOOKING_SECONDS if looking else ANSWER_SECONDS)
     except TimeoutError:
         if asked.cancel():
-            raise Refused("The table does not answer: the camera sends no pictures. Nothing was done.", status=503) from None
-        return await asyncio.wait_for(asyncio.wrap_future(asked), ANSWER_SECONDS)
+            why = "it still looks for the board in a picture" if looking else "the camera sends no pictures"
+            raise Refused(f"The table does not answer: {why}. Nothing was done.", status=503) from None
+    except asyncio.CancelledError:
+        if asked.cancelled():
+            raise NotNow("The table has stopped. Nothing was done.") from None
+        raise
+    try:
+        return await asyncio.wait_for(asyncio.shield(answer), ANSWER_SECONDS)
+    except TimeoutError:
+        raise Refused("It was taken, but what came of it is not known yet: look at the board before you ask again.", status=503) from None
     except asyncio.CancelledError:
         if asked.cancelled():
             raise NotNow("The table has stopped. Nothing was done.") from None
@@ -107,7 +119,7 @@ async def answered(asked: Future[Said]) -> Said:
 
 async def told(room: Room, boss: Director, given: Given, what: Order | Ending, **data: Any) -> Done:
     """Hand a command to the referee; what he refuses is a 409 with his sentence."""
-    answer: Answer = await answered(room.table.tell(Command(what, data, by=boss.name), given.based_on))
+    answer: Answer = await answered(room.table, room.table.tell(Command(what, data, by=boss.name), given.based_on))
     refused = next((str(e.data["sentence"]) for e in answer.events if e.event == "refused"), None)
     if refused is not None:
         raise Refused(refused, status=409)

@@ -7,18 +7,18 @@ session, but for the few paths of `LETS_IN`, by which one gets it.
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from controller.web.plain import Problem, told
 from controller.web.secrets_kept import Secrets, TooOften, Tries, same_site_token
 
 COOKIE = "gammonwatch"
@@ -98,6 +98,8 @@ class Guard:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 out = MutableHeaders(scope=message)
+                if scope["path"].startswith("/static/"):
+                    out.setdefault("cache-control", "no-cache")  # kept, but asked for anew by its ETag: an update shows at once
                 for name, value in HEADERS.items():
                     out.setdefault(name, value)
             await send(message)
@@ -106,17 +108,15 @@ class Guard:
         scope.setdefault("state", {})["director"] = director
         refused = self._refused(scope, headers, director)
         if refused is not None:
-            await _answer(sending, *refused)
+            status, sentence, more = refused
+            await told(Request(scope), Problem(error=sentence), status, more)(scope, receive, sending)
             return
         await self._app(scope, _bounded(receive), sending)
 
     def _director(self, headers: Headers) -> Director | None:
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            return None
-        name = self._secrets.who(cookie.value) if cookie else None
-        return Director(name, cookie.value) if cookie and name is not None else None
+        session = cookie_parser(headers.get("cookie", "")).get(COOKIE)
+        name = self._secrets.who(session) if session else None
+        return Director(name, session) if session and name is not None else None
 
     def _refused(self, scope: Scope, headers: Headers, director: Director | None) -> tuple[int, str, dict[str, str]] | None:
         host = headers.get("host", "")
@@ -162,10 +162,3 @@ def _bounded(receive: Receive) -> Receive:
         return message
 
     return receiving
-
-
-async def _answer(send: Send, status: int, sentence: str, headers: dict[str, str]) -> None:
-    body = json.dumps({"error": sentence}).encode()
-    lines = {"content-type": "application/json", "content-length": str(len(body)), **headers}
-    await send({"type": "http.response.start", "status": status, "headers": [(k.encode(), v.encode()) for k, v in lines.items()]})
-    await send({"type": "http.response.body", "body": body})

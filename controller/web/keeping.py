@@ -18,10 +18,11 @@ from controller.keeping.downloads import KINDS, CannotHold, file_of, name_of
 from controller.keeping.library import Entry, Found, Library, NoMatch
 from controller.keeping.report import minutes, smaller
 from controller.keeping.story import GameStory, Incident, Turn
+from controller.now import Side
 from controller.web.app import Room, director_of, page, require_director, room_of
 from controller.web.guard import Director
 from controller.web.plain import PROBLEMS, Refused
-from controller.web.view import Side
+from controller.web.view import changed
 
 router = APIRouter(tags=["matches"])
 
@@ -71,11 +72,8 @@ class Shelf:
 
 
 def shelf_of(request: Request) -> Shelf:
-    """A dependency: the shelf, made when it is first asked for."""
-    state = request.app.state
-    if not hasattr(state, "shelf"):
-        state.shelf = Shelf(room_of(request))
-    shelf: Shelf = state.shelf
+    """A dependency: the shelf."""
+    shelf: Shelf = request.app.state.shelf
     return shelf
 
 
@@ -216,15 +214,10 @@ def match_view(entry: Entry) -> MatchView:
     return MatchView(**values, winner=entry.winner)
 
 
-def places(before: tuple[int, ...], after: tuple[int, ...]) -> list[int]:
-    names = [*range(1, 25), 25, 26, 0, 27]
-    return [name for name, a, b in zip(names, before, after, strict=False) if a != b]
-
-
 def turn_view(turn: Turn) -> TurnView:
     return TurnView(
         number=turn.number, game=turn.game, kind=turn.kind, player=turn.player.value if turn.player else None, dice=list(turn.dice), text=turn.text,
-        before=list(turn.before), after=list(turn.after), lit=places(turn.before, turn.after), score=turn.score, cube=turn.cube.value,
+        before=list(turn.before), after=list(turn.after), lit=changed(turn.before, turn.after), score=turn.score, cube=turn.cube.value,
         cube_owner=turn.cube.owner.value if turn.cube.owner else None, seconds=turn.seconds, corrected=turn.corrected,
     )  # fmt: skip
 
@@ -380,7 +373,8 @@ def page_match(match: str, room: Room, shelf: Shelf, director: Director | None) 
 
 
 def add_to(app: FastAPI) -> None:
-    """What a page of these cannot show becomes a sentence, and a way back."""
+    """The shelf; and what a page of these cannot show becomes a sentence, and a way back."""
+    app.state.shelf = Shelf(app.state.room)
 
     @app.exception_handler(NoPage)
     async def no_page(request: Request, error: NoPage) -> HTMLResponse:
@@ -391,6 +385,5 @@ def add_to(app: FastAPI) -> None:
 
 def close(app: FastAPI) -> None:
     """The page ends, and an analysis with it."""
-    if hasattr(app.state, "shelf"):
-        app.state.shelf.analyses.close()
+    app.state.shelf.analyses.close()
 

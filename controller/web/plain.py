@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -10,7 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
-from controller.table import MovedOn, NotNow
+from controller.mailbox import MovedOn, NotNow
 from controller.web.secrets_kept import TooOften
 
 
@@ -110,8 +111,13 @@ def from_errors(errors: list[dict[str, Any]]) -> Problem:
     return Problem(error=first, fields=fields)
 
 
-def _told(problem: Problem, status: int, headers: dict[str, str] | None = None) -> Response:
-    return JSONResponse(problem.model_dump(), status, headers)
+def told(request: Request, problem: Problem, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """The problem for whoever asked: a page for a browser that wanted one, JSON for the page's script and for programs."""
+    if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse(problem.model_dump(), status, headers)
+    sentence = next(iter(problem.fields.values()), problem.error) if len(problem.fields) == 1 else problem.error
+    page: str = request.app.state.templates.get_template("problem.html").render(request=request, sentence=sentence, page="problem")
+    return HTMLResponse(page, status, headers)
 
 
 def add_to(app: FastAPI) -> None:
@@ -119,31 +125,28 @@ def add_to(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def wrong(request: Request, error: RequestValidationError) -> Response:
-        return _told(from_errors(list(error.errors())), 422)
+        return told(request, from_errors(list(error.errors())), 422)
 
     @app.exception_handler(ValidationError)
     async def wrong_inside(request: Request, error: ValidationError) -> Response:
-        return _told(from_errors([dict(e) for e in error.errors()]), 422)
+        return told(request, from_errors([dict(e) for e in error.errors()]), 422)
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Refused) -> Response:
         fields = {error.field: error.sentence} if error.field else {}
-        return _told(Problem(error=error.sentence, fields=fields), error.status)
+        return told(request, Problem(error=error.sentence, fields=fields), error.status)
 
     @app.exception_handler(MovedOn)
     @app.exception_handler(NotNow)
     async def not_now(request: Request, error: Exception) -> Response:
-        return _told(Problem(error=str(error)), 409)
+        return told(request, Problem(error=str(error)), 409)
 
     @app.exception_handler(TooOften)
     async def too_often(request: Request, error: TooOften) -> Response:
-        return _told(Problem(error=str(error)), 429, {"retry-after": str(error.seconds)})
+        return told(request, Problem(error=str(error)), 429, {"retry-after": str(error.seconds)})
 
     @app.exception_handler(HTTPException)
     async def no_page(request: Request, error: HTTPException) -> Response:
         words = {404: "There is no such page.", 405: "That cannot be done with this address.", 400: "The request cannot be read."}
         sentence = words.get(error.status_code, str(error.detail))
-        if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
-            return _told(Problem(error=sentence), error.status_code, dict(error.headers or {}))
-        page: str = app.state.templates.get_template("problem.html").render(request=request, sentence=sentence, page="problem")
-        return HTMLResponse(page, error.status_code)
+        return told(request, Problem(error=sentence), error.status_code, error.headers)

@@ -12,8 +12,8 @@ from starlette.concurrency import run_in_threadpool
 
 from controller.keeping.library import Found
 from controller.keeping.ruling import RULED, Ruling, ruling_of
+from controller.mailbox import NotNow
 from controller.stills import still_of
-from controller.table import NotNow
 from controller.web.app import page
 from controller.web.correcting import Done, Given, told
 from controller.web.keeping import (
@@ -27,10 +27,10 @@ from controller.web.keeping import (
     may_see_pictures,
     open_match,
     page_match,
-    places,
     turn_view,
 )
 from controller.web.plain import PROBLEMS, Refused
+from controller.web.view import changed
 
 router = APIRouter(tags=["ruling"])
 
@@ -157,8 +157,8 @@ def turn_page(match: str, number: int, request: Request, room: RoomHere, shelf: 
         raise NoPage(str(error), 404) from error
     view = _view(found, one, pictures=may_see_pictures(room, director))
     at_table = match == room.table.now.match.journal and room.table.watching
-    read = places(tuple(one.turn.after[:26]), tuple(view.reading.board[:26])) if view.reading else []
+    read = changed(one.turn.after[:26], view.reading.board[:26]) if view.reading else []
     return page(
         request, "turn.html", page="matches", match=found.entry, home=found.past.state.home if found.past.state else "right", one=view, ruled=RULED,
-        at_table=at_table, number_now=room.table.now.number, read_differs=read,
+        at_table=at_table, read_differs=read,
     )  # fmt: skip

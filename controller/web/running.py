@@ -42,27 +42,25 @@ def run_with_page(
 
     opens: given the table, what opens its sources in place of `open_source`. show_link: print the director's one-time link as well.
     """
-    secrets = Secrets(folder)
+    secrets: Secrets | None = None
+    try:
+        secrets = Secrets(folder)
+    except wiring.Trouble as error:
+        say(f"the page cannot be opened: {error}; the watch goes on without it")
     patient = settings.start == "when told"
     table = Table(settings, folder, attendant, manager, say, lasting=True, patient=patient)
     if opens is not None:
         table.opens = opens(table)
-    if secrets.new_pin:
+    if secrets and secrets.new_pin:
         say(f"the director's PIN is {secrets.new_pin}: it is shown only this once (another: gammonwatch pin)")
     server: Server | None = None
-    try:
-        server = Server(create_app(table, settings.web, words, secrets), settings.web.host, settings.web.port, say)
-    except PageError as error:
-        say(f"{error}; the watch goes on without it")
-    else:
-        address = f"http://{_shown(reachable_address(settings.web.host) or settings.web.host)}:{server.port}/"
-        say(f"the page is at {address}")
-        if show_link:
-            link = f"{address}enter#{secrets.link()}"
-            say(f"the director's link, good once and for five minutes: {link}")
-            drawn = io.StringIO()
-            segno.make(link, error="l").terminal(drawn, compact=True)
-            say(drawn.getvalue())
+    if secrets is not None:
+        try:
+            server = Server(create_app(table, settings.web, words, secrets), settings.web.host, settings.web.port, say)
+        except PageError as error:
+            say(f"{error}; the watch goes on without it")
+        else:
+            _say_where(server.port, settings, secrets if show_link else None, say)
     waiting = ""
     try:
         for seen in table.frames():
@@ -74,6 +72,17 @@ def run_with_page(
     finally:
         if server is not None:
             server.close()
+
+
+def _say_where(port: int, settings: Service, secrets: Secrets | None, say: Say) -> None:
+    address = f"http://{_shown(reachable_address(settings.web.host) or settings.web.host)}:{port}/"
+    say(f"the page is at {address}")
+    if secrets is not None:
+        link = f"{address}enter#{secrets.link()}"
+        say(f"the director's link, good once and for five minutes: {link}")
+        drawn = io.StringIO()
+        segno.make(link, error="l").terminal(drawn, compact=True)
+        say(drawn.getvalue())
 
 
 def _shown(host: str) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import secrets
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import BaseModel, Field, ValidationError
@@ -94,16 +96,43 @@ class Secrets:
 
     def __init__(self, folder: Path, now: Callable[[], float] = time.time) -> None:
         self._path, self._now = folder / FILE, now
-        self._lock = threading.Lock()
+        self._lock, self._trying = threading.RLock(), threading.Lock()
         self._links: dict[str, float] = {}
+        self._standing = ""
         self.tries = Tries(TRIES, TRIES_ALL, TRIES_SECONDS)
         self.new_pin: str | None = None
+        self._stamp = self._stamped()
         try:
-            self._kept = _Kept.model_validate_json(self._path.read_text(encoding="utf-8")) if self._path.exists() else _Kept()
+            self._state = self._read() if self._stamp else _Kept()
+            if not self._state.pin:
+                self.new_pin = self.make_pin()
         except (OSError, ValidationError, UnicodeDecodeError) as error:
             raise Trouble(f"{self._path} cannot be used; remove it, and a new PIN is made at the next start ({type(error).__name__})") from error
-        if not self._kept.pin:
-            self.new_pin = self.make_pin()
+
+    def _read(self) -> _Kept:
+        return _Kept.model_validate_json(self._path.read_text(encoding="utf-8"))
+
+    def _stamped(self) -> tuple[int, int, int] | None:
+        """Tells one version of the file from another; None when there is none."""
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+    @property
+    def _kept(self) -> _Kept:
+        """What is in the file now: `gammonwatch pin` writes to it beside a running service. A file that cannot be read changes nothing."""
+        with self._lock:
+            stamp = self._stamped()
+            if stamp is not None and stamp != self._stamp:
+                self._stamp = stamp
+                with suppress(OSError, ValidationError, UnicodeDecodeError):
+                    kept = self._read()
+                    if kept.pin != self._state.pin:
+                        self._links.clear()
+                    self._state = kept
+            return self._state
 
     def make_pin(self) -> str:
         """A new PIN; whoever was let in by the old one has to give the new one."""
@@ -113,21 +142,25 @@ class Secrets:
 
     def set_pin(self, pin: str, keep: str | None = None) -> None:
         """`keep`: the session (its token) of whoever changes it stays."""
+        salt = secrets.token_hex(16)
+        stretched = _stretched(pin, salt)
         with self._lock:
-            salt = secrets.token_hex(16)
             kept = self._kept.sessions
             own = {_hashed(keep): kept[_hashed(keep)]} if keep and _hashed(keep) in kept else {}
-            self._kept = self._kept.model_copy(update={"salt": salt, "pin": _stretched(pin, salt), "sessions": own})
+            self._save(salt=salt, pin=stretched, sessions=own)
             self._links.clear()
-            self._save()
 
     def right(self, pin: str, who: str) -> bool:
-        """Whether that is the PIN; a wrong one counts against the address `who`. Raises TooOften."""
-        self.tries.check(who)
-        if hmac.compare_digest(_stretched(pin, self._kept.salt), self._kept.pin):
-            return True
-        self.tries.count(who)
-        return False
+        """Whether that is the PIN; a wrong one counts against the address `who`. Raises TooOften.
+
+        One at a time: many at once would all be heard before the first was counted, and each hash takes 16 MB."""
+        with self._trying:
+            self.tries.check(who)
+            kept = self._kept
+            if hmac.compare_digest(_stretched(pin, kept.salt), kept.pin):
+                return True
+            self.tries.count(who)
+            return False
 
     def link(self) -> str:
         """A token that lets one person in, once, for a few minutes."""
@@ -140,15 +173,23 @@ class Secrets:
             self._links[_hashed(token)] = now + LINK_SECONDS
             return token
 
+    def standing_link(self) -> str:
+        """The link for a screen that shows one always: the same until it was used, or half its time is over."""
+        with self._lock:
+            if self._links.get(_hashed(self._standing), 0.0) - self._now() < LINK_SECONDS / 2:
+                self._standing = self.link()
+            return self._standing
+
     def use_link(self, token: str, who: str) -> bool:
         """Whether the token was good; it never is again. Raises TooOften."""
-        self.tries.check(who)
-        with self._lock:
-            until = self._links.pop(_hashed(token), 0.0)
-        if until > self._now():
-            return True
-        self.tries.count(who)
-        return False
+        with self._trying:
+            self.tries.check(who)
+            with self._lock:
+                until = self._links.pop(_hashed(token), 0.0)
+            if until > self._now():
+                return True
+            self.tries.count(who)
+            return False
 
     def enter(self, name: str) -> str:
         """A session for somebody who was let in; its token goes into a cookie and is kept nowhere else."""
@@ -159,8 +200,7 @@ class Secrets:
                 del sessions[min(sessions, key=lambda k: sessions[k].until)]
             token = secrets.token_urlsafe(32)
             sessions[_hashed(token)] = _Session(name=name, until=now + SESSION_SECONDS)
-            self._kept = self._kept.model_copy(update={"sessions": sessions})
-            self._save()
+            self._save(sessions=sessions)
             return token
 
     def who(self, token: str) -> str | None:
@@ -171,8 +211,7 @@ class Secrets:
     def leave(self, token: str) -> None:
         with self._lock:
             sessions = {k: s for k, s in self._kept.sessions.items() if k != _hashed(token)}
-            self._kept = self._kept.model_copy(update={"sessions": sessions})
-            self._save()
+            self._save(sessions=sessions)
 
     @property
     def camera_open(self) -> bool:
@@ -182,11 +221,16 @@ class Secrets:
     @camera_open.setter
     def camera_open(self, seen: bool) -> None:
         with self._lock:
-            self._kept = self._kept.model_copy(update={"camera_open": seen})
-            self._save()
+            self._save(camera_open=seen)
 
-    def _save(self) -> None:
-        write_whole(self._path, self._kept.model_dump_json() + "\n", mode=0o600)
+    def _save(self, **changes: object) -> None:
+        """Written by root, the file is still the folder's owner's: the service has to read it."""
+        self._state = self._kept.model_copy(update=changes)
+        write_whole(self._path, self._state.model_dump_json() + "\n", mode=0o600)
+        if os.geteuid() == 0:
+            owner = self._path.parent.stat()
+            os.chown(self._path, owner.st_uid, owner.st_gid)
+        self._stamp = self._stamped()
 
 
 def same_site_token(session: str) -> str:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from calibration.geometry import BoardGeometry, GeometryError
 from controller.match import Match, Name, Speaks
+from controller.now import Side
 from controller.web.app import Room, page, require_director, room_of
 from controller.web.correcting import answered
 from controller.web.guard import Director
@@ -96,6 +97,8 @@ class SetupView(BaseModel):
     """A board is known already: a match can begin without learning it anew."""
     look: LookView | None
     match: MatchGiven
+    darker: Side
+    """Whose checkers are the darker ones on the board."""
     running: bool
     """A match is at the table that is not over."""
     rules: dict[str, str]
@@ -170,6 +173,7 @@ def setup(room: RoomHere) -> SetupView:
         match=MatchGiven.model_construct(
             names=match.names, length=match.length, rules=match.rules or "club", speaks=match.speaks, clock=match.clock
         ),
+        darker=now.darker,
         running=now.phase == "watching" and now.number > 0,
         rules=dict(PRESETS),
         lengths=list(LENGTHS),
@@ -180,7 +184,7 @@ def setup(room: RoomHere) -> SetupView:
 async def choose(given: SourceGiven, room: RoomHere, boss: Boss) -> Ok:
     if given.source not in {s.source for s in sources_of(room)}:
         raise Refused("There is no such camera: choose one of those that are offered.", "source")
-    await answered(room.table.choose(given.source))
+    await answered(room.table, room.table.choose(given.source))
     return Ok()
 
 
@@ -191,25 +195,25 @@ async def mark(given: BoardGiven, room: RoomHere, boss: Boss) -> Ok:
     except GeometryError as error:
         text = str(error)
         raise Refused(f"{text[:1].upper()}{text[1:]}.", "corners") from error
-    await answered(room.table.mark(geometry))
+    await answered(room.table, room.table.mark(geometry))
     return Ok()
 
 
 @router.post("/api/setup/find", summary="Find the board by itself again", responses=PROBLEMS)
 async def find(room: RoomHere, boss: Boss) -> Ok:
-    await answered(room.table.mark(None))
+    await answered(room.table, room.table.mark(None))
     return Ok()
 
 
 @router.post("/api/setup/look", summary="Learn the board anew, from its starting position; the match goes on afterwards", responses=PROBLEMS)
 async def look_again(room: RoomHere, boss: Boss) -> Ok:
-    await answered(room.table.look_again())
+    await answered(room.table, room.table.look_again())
     return Ok()
 
 
 @router.post("/api/setup/keep", summary="Leave it: the board is as it was learned before", responses=PROBLEMS)
 async def keep(room: RoomHere, boss: Boss) -> Ok:
-    await answered(room.table.go_on())
+    await answered(room.table, room.table.go_on())
     return Ok()
 
 
@@ -220,6 +224,6 @@ async def start(given: MatchGiven, room: RoomHere, boss: Boss) -> Started:
     if given.clock and not given.length:
         raise Refused("A clock needs a match: its reserve is so much a point.", "clock")
     values: dict[str, Any] = given.model_dump()
-    await answered(room.table.start(Match.model_validate(values)))
+    await answered(room.table, room.table.start(Match.model_validate(values)))
     now = room.table.now
     return Started(match=now.match.journal, note=now.note)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from controller.events import Event
+from controller.now import Now, Side
 from controller.state import RefereeState
-from controller.table import Now
 from rules.position import BAR, OFF, Board, Player, Position, own_point
 
-Side = Literal["A", "B"]
-SILENT = frozenset({"illegal", "roll_void", "unsure", "stands", "called", "refused", "setup", "taken_back"})
-"""Events that a silent match shows to the director alone."""
+TOLD_IN_SILENCE = frozenset({
+    "game_start", "opening_tie", "opening_roll", "roll", "play", "dance", "double", "take", "pass", "shut_out", "resign", "resign_refused",
+    "game_over", "match_over", "turn_time", "flag_fall", "cube_set", "score_set", "position_set", "broken_off",
+})  # fmt: skip
+"""Events that viewers of a silent match are told; all others are the director's, those too that are yet to be thought of."""
+PLACES = (*range(1, 25), 25, 26, 0, 27)
+"""Names of a position's 28 places; see `VerdictView.points`."""
 
 
 class CubeView(BaseModel):
@@ -78,6 +83,8 @@ class BoardView(BaseModel):
     speaks: str
     home: Literal["right", "left"]
     """Where A's home lies, seen from A."""
+    darker: Side
+    """Whose checkers are the darker ones on the board."""
     turn: Side | None
     position: list[int]
     """As the referee knows it."""
@@ -136,10 +143,20 @@ def shown_of(state: RefereeState) -> list[int]:
     return numbers_of(state.board_shown, state.start.checkers) if as_seen and state.evidence is not None else numbers(state.position)
 
 
-def changed(before: Iterable[int], after: Iterable[int]) -> list[int]:
-    """Places where two positions of 28 integers differ."""
-    names = [*range(1, 25), 25, 26, 0, 27]
-    return [name for name, a, b in zip(names, before, after, strict=True) if a != b]
+def changed(before: Sequence[int], after: Sequence[int]) -> list[int]:
+    """Places where two positions of 28 integers differ, or boards of 26: points and bar."""
+    return [name for name, a, b in zip(PLACES[: len(before)], before, after, strict=True) if a != b]
+
+
+def told(events: Iterable[tuple[int, Event]], now: Now, *, director: bool) -> list[tuple[int, Event]]:
+    """What may be told of these events: of a silent match nothing that says that a play or a roll was wrong, to anybody but the director."""
+    if director or now.match.speaks != "silent":
+        return list(events)
+    return [(n, _quiet(e)) for n, e in events if e.event in TOLD_IN_SILENCE]
+
+
+def _quiet(event: Event) -> Event:
+    return replace(event, data={k: v for k, v in event.data.items() if k != "corrected"})
 
 
 def verdict_of(events: list[tuple[int, Event]], words: Any, names: tuple[str, str]) -> VerdictView | None:
@@ -175,7 +192,7 @@ def view_of(now: Now, events: list[tuple[int, Event]], words: Any, *, director: 
     state, match = now.state, now.match
     silent = match.speaks == "silent" and not director
     points = state.match
-    seen = [(n, e) for n, e in events if not (silent and e.event in SILENT)]
+    seen = told(events, now, director=director)
     dice = [state.announced.first, state.announced.second] if state.announced else []
     if state.throw is not None and not dice:
         dice = [die.value_chances.index(max(die.value_chances)) + 1 for die in state.throw.dice[:2]]
@@ -194,6 +211,7 @@ def view_of(now: Now, events: list[tuple[int, Event]], words: Any, *, director: 
         rules=state.ruleset.name,
         speaks=match.speaks,
         home=state.home,
+        darker=now.darker,
         turn=state.turn.value if state.turn else None,
         position=numbers(state.position),
         shown=shown_of(state),
@@ -256,5 +274,4 @@ def event_view(number: int, event: Event, words: Any, names: tuple[str, str]) ->
 
 
 def events_view(events: Iterable[tuple[int, Event]], now: Now, words: Any, *, director: bool) -> list[EventView]:
-    silent = now.match.speaks == "silent" and not director
-    return [event_view(n, e, words, now.state.names) for n, e in events if not (silent and e.event in SILENT)]
+    return [event_view(n, e, words, now.state.names) for n, e in told(events, now, director=director)]

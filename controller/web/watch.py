@@ -11,8 +11,8 @@ from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import BaseModel
 
-from controller.table import News, Now
-from controller.web.app import Room, director_of, page, room_of
+from controller.now import News, Now
+from controller.web.app import Room, director_of, page, room_of, still_director
 from controller.web.guard import Director
 from controller.web.view import BoardView, EventView, events_view, view_of
 
@@ -85,7 +85,7 @@ async def stream(
         match, _, number = last_event_id.rpartition(":")
         since = int(number[:9]) if number.isascii() and number.isdigit() else 0
     return StreamingResponse(
-        _messages(room, director is not None, match, since), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
+        _messages(room, director, match, since), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
     )
 
 
@@ -98,11 +98,12 @@ def _board(room: Room, now: Now, director: bool) -> BoardView:
     return view_of(now, list(room.table.events(since)[: now.number - since]), room.words, director=director)
 
 
-async def _messages(room: Room, director: bool, match: str, since: int) -> AsyncIterator[bytes]:
-    """Joined before the first look, so that nothing is missed between; what the look already held is passed over."""
+async def _messages(room: Room, who: Director | None, match: str, since: int) -> AsyncIterator[bytes]:
+    """Joined before the first look, so that nothing is missed between; what the look already held is passed over.
+    Whose session has ended is a viewer from then on."""
     viewer = room.table.feed.join()
     try:
-        now = room.table.now
+        now, director = room.table.now, still_director(room, who)
         fresh = match != now.match.journal or since > now.number
         told = events_view(room.table.events(0 if fresh else since), now, room.words, director=director)
         first = NewsView(board=board_now(room, director), events=told, fresh=fresh, at=time.time())
@@ -120,7 +121,7 @@ async def _messages(room: Room, director: bool, match: str, since: int) -> Async
             if news.now.serial <= serial:
                 continue
             serial = news.now.serial
-            yield _shared(room, news, director, fresh=news.now.match.journal != known)
+            yield _shared(room, news, still_director(room, who), fresh=news.now.match.journal != known)
             known = news.now.match.journal
     finally:
         room.table.feed.leave(viewer)

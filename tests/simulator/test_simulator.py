@@ -1,6 +1,6 @@
-"""Simulated matches seen surely: the referee is never wrong; and the simulator itself plays by the rules.
+"""Simulated matches: seen surely the referee is never wrong, spoilt it is unsure; and the simulator itself plays by the rules.
 
-With the reader's noise the referee is wrong far too often yet (`benchmarks/simulate.py`): that is measured, not tested."""
+How often it is wrong over many matches is measured (`benchmarks/simulate.py`), not tested."""
 
 from __future__ import annotations
 
@@ -43,6 +43,13 @@ def test_incidents_seen_surely_are_told_and_nothing_else() -> None:
     found = score(range(100, 106))
     assert found.wrong == [] and found.counts["illegal_true"] > 3 and found.counts["roll_void_true"] > 5
     assert found.counts["missed"] + found.counts["unsure"] <= 0.02 * found.counts["plies"], found.silent
+
+
+@pytest.mark.parametrize(("noise", "dropped"), [(1.0, 0.0), (2.0, 0.0), (0.5, 0.3), (0.0, 0.6)])
+def test_spoilt_scenes_make_the_referee_unsure_but_hardly_ever_wrong(noise: float, dropped: float) -> None:
+    found = score(range(200, 203), noise=noise, dropped=dropped)
+    assert found.counts["plies"] > 100
+    assert found.counts["wrong_verdicts"] <= 1, found.wrong
 
 
 def test_a_true_match_keeps_the_rules_of_plays() -> None:

@@ -143,8 +143,9 @@ class Hall:
         start = "when told" if patient else "by itself"
         self.settings = settings or Service(source="made up", players=("Ada", "Ben"), match_length=5, start=start, web=Web(port=port))  # type: ignore[arg-type]
         self.said: list[str] = []
+        self.attendant = Attendant()
         self.table = Table(
-            self.settings, folder, Attendant(), ServiceManager(""), self.said.append, lambda text: Camera(stage), lasting=True, patient=patient
+            self.settings, folder, self.attendant, ServiceManager(""), self.said.append, lambda text: Camera(stage), lasting=True, patient=patient
         )
         self.secrets = Secrets(folder)
         self.secrets.set_pin(PIN)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +16,14 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from hall import PIN, Hall
 
 from controller.app import Trouble
-from controller.web import secrets_kept
+from controller.panel.attendant import Attendant
+from controller.service import ServiceManager
+from controller.settings import Service, Web
+from controller.web import running, secrets_kept
 from controller.web.guard import ACTS, BODY_MOST, COOKIE, HEADERS, LETS_IN, READING, Hosts
+from controller.web.running import run_with_page
 from controller.web.secrets_kept import FILE, Secrets, TooOften, Tries
+from controller.words import sentence
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -231,9 +239,16 @@ def test_a_moving_picture_stops_when_the_camera_is_closed(hall: Hall) -> None:
     hall.until(lambda: hall.app.state.pictures.streams == 0)
 
 
-def test_the_devices_own_page_is_for_the_device_alone(make_hall: MakeHall, hall: Hall) -> None:
+def test_the_devices_own_page_is_for_the_device_alone_and_only_where_it_is_wanted(make_hall: MakeHall, hall: Hall, tmp_path: Path) -> None:
+    assert hall.client().get("/device").status_code == 403 and not Web().device_page  # a proxy on this computer looks like a browser on it
+    assert hall.director().get("/device").status_code == 200
+    wanted = Service(source="made up", players=("Ada", "Ben"), match_length=5, web=Web(port=0, device_page=True))
+    folder = tmp_path / "other"
+    folder.mkdir()
+    hall = make_hall(folder=folder, settings=wanted)
     shown = hall.client().get("/device")
     assert shown.status_code == 200 and "/enter#" in shown.text and "<svg" in shown.text
+    assert hall.client().get("/device").text == shown.text  # looking at it again and again makes no heap of links
     for headers in ({"x-forwarded-for": "10.0.0.9"}, {"forwarded": "for=10.0.0.9"}, {"via": "1.1 x"}, {"host": "192.168.1.5:80"}):
         assert hall.client().get("/device", headers=headers).status_code == 403
 
@@ -242,3 +257,146 @@ def test_nothing_secret_stands_in_an_address_that_a_server_sees(hall: Hall) -> N
     """What lets somebody in stands behind the #, which no browser sends."""
     made = hall.director().post("/api/access/links").json()
     assert "?" not in made["url"] and made["url"].index("#") < len(made["url"]) - 20
+
+
+def test_a_pin_made_beside_a_running_service_is_asked_for_at_once_and_stays(hall: Hall) -> None:
+    boss, link = hall.director(), hall.secrets.link()
+    pin = Secrets(hall.folder).make_pin()  # what `gammonwatch pin` does, in a process of its own
+    assert boss.get("/api/access/me").json()["name"] is None
+    client = hall.client()
+    assert client.post("/api/access/enter", json={"pin": PIN}).status_code == 403
+    assert client.post("/api/access/link", json={"token": link}).status_code == 403
+    assert client.post("/api/access/enter", json={"pin": pin}).status_code == 200  # which writes the file, and must not write the old PIN into it
+    assert Secrets(hall.folder).right(pin, "a") and not Secrets(hall.folder).right(PIN, "a")
+
+
+def test_what_root_writes_the_service_can_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", lambda *told: given.append(told))
+    Secrets(tmp_path).make_pin()
+    owner = tmp_path.stat()
+    assert given[-1] == (tmp_path / FILE, owner.st_uid, owner.st_gid)
+
+
+def test_a_file_of_secrets_that_cannot_be_read_stops_the_page_and_not_the_watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / FILE).mkdir()
+    frames: list[str] = []
+
+    class Watched:
+        def __init__(self, *given: Any, **more: Any) -> None: ...
+
+        def frames(self) -> Any:
+            frames.append("watched")
+            return iter(())
+
+    monkeypatch.setattr(running, "Table", Watched)
+    said: list[str] = []
+    run_with_page(Service(), tmp_path, Attendant(), ServiceManager(""), said.append, sentence)
+    assert frames == ["watched"] and len(said) == 1 and "the watch goes on without it" in said[0] and "remove it" in said[0]
+
+
+def test_many_who_try_at_once_have_no_more_tries_than_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, heard = Secrets(tmp_path), list[str]()
+    slow = secrets_kept._stretched
+
+    def stretched(pin: str, salt: str) -> str:
+        time.sleep(0.03)
+        return slow(pin, salt)
+
+    monkeypatch.setattr(secrets_kept, "_stretched", stretched)
+
+    def attempt() -> None:
+        try:
+            heard.append("wrong" if not kept.right("000000x", "a") else "right")
+        except TooOften:
+            heard.append("wait")
+
+    threads = [threading.Thread(target=attempt) for _ in range(4 * secrets_kept.TRIES)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert heard.count("wrong") == secrets_kept.TRIES and heard.count("wait") == 3 * secrets_kept.TRIES
+
+
+@pytest.mark.parametrize("pin", ["", "    ", "\t\n ", " 1 2 ", "   a"])
+def test_a_pin_that_is_nothing_but_blanks_is_none(hall: Hall, pin: str) -> None:
+    boss = hall.director()
+    assert boss.post("/api/access/pin", json={"pin": pin}).status_code == 422
+    assert hall.secrets.right(PIN, "a") and not hall.secrets.right("", "a")
+
+
+def test_a_pin_is_the_same_with_blanks_around_it(hall: Hall) -> None:
+    assert hall.director().post("/api/access/pin", json={"pin": " 998877 "}).status_code == 200
+    assert hall.client().post("/api/access/enter", json={"pin": "998877  "}).status_code == 200
+
+
+@pytest.mark.parametrize("beside", ["bad[name]=1", "x=\"", "=; ,", "a b c=1", "gammonwatchx=1"])
+def test_cookies_of_others_do_not_hide_our_own(hall: Hall, beside: str) -> None:
+    session = hall.director().cookies[COOKIE]
+    seen = hall.client().get("/api/access/me", headers={"cookie": f"{beside}; {COOKIE}={session}"})
+    assert seen.json()["name"] == "Dora"
+
+
+def test_the_moving_picture_of_a_session_that_has_ended_ends_too(hall: Hall) -> None:
+    boss, other = hall.director("Dora"), hall.director("Paul")
+    boss.post("/api/access/camera", json={"open": False})
+    with other.stream("GET", "/api/camera.mjpg", params={"fps": 4}) as answer:
+        parts = answer.iter_bytes()
+        assert b"image/jpeg" in next(parts)
+        boss.post("/api/access/pin", json={"pin": "998877"})  # sends the others out
+        end = time.monotonic() + 30
+        for _ in parts:
+            assert time.monotonic() < end, "the pictures go on"
+    hall.until(lambda: hall.app.state.pictures.streams == 0)
+
+
+def test_static_files_are_kept_by_browsers_and_asked_for_anew(hall: Hall) -> None:
+    client = hall.client()
+    first = client.get("/static/page.css")
+    assert first.headers["cache-control"] == "no-cache" and first.headers["etag"]
+    again = client.get("/static/page.css", headers={"if-none-match": first.headers["etag"]})
+    assert again.status_code == 304 and not again.content
+    assert client.get("/").headers["cache-control"] == client.get("/api/board").headers["cache-control"] == "no-store"
+
+
+BROWSER = {"accept": "text/html,application/xhtml+xml;q=0.9"}
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "headers"),
+    [
+        ("/no/such/page", 404, {}),
+        ("/device", 403, {}),
+        ("/matches?q=" + "x" * 300, 422, {}),
+        ("/matches/none.sqlite", 404, {}),
+        ("/matches/none.sqlite/turns/x", 422, {}),
+        ("/", 400, {"host": "evil.example"}),
+    ],
+)
+def test_a_browser_is_told_what_is_wrong_by_a_page_and_a_program_by_json(hall: Hall, path: str, status: int, headers: dict[str, str]) -> None:
+    page = hall.client().get(path, headers=BROWSER | headers)
+    assert page.status_code == status and page.headers["content-type"].startswith("text/html") and "<h1>" in page.text and '{"' not in page.text
+    assert "content-security-policy" in page.headers
+    if not path.startswith("/matches/none.sqlite"):  # a page that is always one
+        told = hall.client().get(path, headers=headers)
+        assert told.status_code == status and told.json()["error"].endswith(".")
+    assert hall.client().get("/api" + path, headers=BROWSER | headers).headers["content-type"].startswith("application/json")
+
+
+def test_a_browser_that_sends_a_form_is_told_by_a_page(hall: Hall) -> None:
+    answer = hall.client().post("/matches", headers=BROWSER, content=b"x=1")
+    assert answer.status_code == 401 and "Only the director may do that" in answer.text and answer.headers["content-type"].startswith("text/html")
+
+
+def test_the_devices_own_link_is_another_when_it_was_used_or_is_half_gone(tmp_path: Path) -> None:
+    now = [1000.0]
+    kept = Secrets(tmp_path, lambda: now[0])
+    first = kept.standing_link()
+    assert kept.standing_link() == first and kept.use_link(first, "a")
+    second = kept.standing_link()
+    assert second != first
+    now[0] += secrets_kept.LINK_SECONDS / 2 + 1
+    third = kept.standing_link()
+    assert third != second and kept.use_link(second, "a") and kept.use_link(third, "a")

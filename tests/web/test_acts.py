@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import concurrent.futures
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import MakeHall
 from hall import Hall, Stage
 
 from controller.journal import Journal
 from controller.past import read_past
+from controller.web.correcting import PLAIN
 from rules.position import START, Player
 
 
@@ -77,7 +81,7 @@ def test_undo_and_breaking_off(hall: Hall) -> None:
     undone = boss.post("/api/acts/undo")
     assert undone.status_code == 200, undone.text
     board = hall.client().get("/api/board").json()
-    assert board["position"] == list(START.to_28()) and board["turn"] == "A"
+    assert board["position"] == list(START.to_28()) and board["turn"] is None, "the opening roll is thrown again"
     assert boss.post("/api/acts/new-game").json()["words"] == ["the game was broken off without a result"]
     assert boss.post("/api/acts/new-game").status_code == 409
     told = ["taken_back", "broken_off", "refused"]
@@ -207,3 +211,62 @@ def test_every_act_stands_in_the_journal(hall: Hall) -> None:
     with Journal(hall.table.journal, {}) as journal:
         assert [(e.event, e.data.get("by")) for e in journal.events()][3:] == told
     assert all(by == "Dora" for _, by in told)
+
+
+def test_an_act_that_was_taken_and_is_slow_is_said_to_be_so(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It cannot be withdrawn any more: neither done nor not done, and no fault of the program."""
+    monkeypatch.setattr("controller.web.correcting.ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(hall.table, "_look_again", lambda: time.sleep(1.5))
+    answer = hall.director().post("/api/setup/look", timeout=10)
+    assert answer.status_code == 503, answer.text
+    assert answer.json()["error"].startswith("It was taken") and "Nothing was done" not in answer.text
+
+
+def slow_search(monkeypatch: pytest.MonkeyPatch, hall: Hall, seconds: float) -> None:
+    """The search for the board takes so long from now on; gives when one has begun."""
+    from controller import app
+
+    quick, begun = app.calibrate, list[float]()
+
+    def calibrate(*given: Any, **more: Any) -> Any:
+        begun.append(time.monotonic())
+        time.sleep(seconds)
+        return quick(*given, **more)
+
+    monkeypatch.setattr(app, "calibrate", calibrate)
+    hall.until(lambda: begun)
+
+
+def test_what_is_asked_for_while_the_board_is_searched_for_waits_for_the_search(make_hall: MakeHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = make_hall(patient=True)
+    boss = hall.director()
+    monkeypatch.setattr("controller.web.correcting.ANSWER_SECONDS", 0.2)
+    slow_search(monkeypatch, hall, 1.0)
+    assert boss.post("/api/setup/start", json={"names": ["Ada", "Ben"]}).status_code == 200
+
+
+def test_a_search_without_end_is_called_a_search_and_no_missing_picture(make_hall: MakeHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = make_hall(patient=True)
+    boss = hall.director()
+    monkeypatch.setattr("controller.web.correcting.LOOKING_SECONDS", 0.2)
+    slow_search(monkeypatch, hall, 1.0)
+    answer = boss.post("/api/setup/start", json={"names": ["Ada", "Ben"]})
+    assert answer.status_code == 503 and "looks for the board" in answer.json()["error"] and "Nothing was done" in answer.json()["error"]
+    hall.looks(3)
+    assert hall.table.now.waits and hall.table.now.match.names == ("Ada", "Ben") and not (hall.folder / "match.json").exists()
+
+
+def test_every_plain_act_has_its_button_and_its_word(hall: Hall) -> None:
+    page = hall.director().get("/").text
+    told = " ".join((Path(__file__).parents[2] / "docs/page.md").read_text(encoding="utf-8").split())
+    words = {"stands": "it stands", "undo": "take back", "commit": "turn is over", "new-game": "break off", "end-match": "end the match",
+             "refuse": "play on", "accept": "accept it", "call": "call the play"}  # fmt: skip
+    for act in PLAIN:
+        assert f'data-act="{act}"' in page, act
+        assert words.get(act, act) in told, act
+
+
+def test_a_cube_goes_past_its_faces(hall: Hall) -> None:
+    hall.open_game()
+    assert hall.director().post("/api/acts/cube", json={"value": 256, "owner": "A"}).status_code == 200
+    assert hall.client().get("/api/board").json()["cube"] == {"value": 256, "face": 4, "owner": "A", "offered_by": None}

@@ -7,12 +7,13 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import MakeHall
-from hall import PIN, Hall, Stage
+from hall import LEARNED, PIN, Hall, Stage
 
 from rules.notation import parse_play
 from rules.plays import Roll
@@ -247,6 +248,88 @@ def test_a_position_is_tapped_and_set_and_too_many_checkers_are_refused(hall: Ha
     page.locator("#score [name='score.0']").fill("9")
     page.get_by_role("button", name="This is the score").click()
     shown(page, "a match to 5 would be over")
+
+
+def test_what_is_typed_is_not_overwritten_by_the_next_news(hall: Hall, make_page: MakePage) -> None:
+    hall.open_game()
+    hall.until(lambda: "play" in hall.kinds())
+    boss, page = hall.director(), make_page(hall, director=True)
+    page.goto("/correct")
+    shown(page, "Ada: 15, as it should be")
+    points, cube = page.locator("#score [name='score.0']"), page.locator("#cube [name='value']")
+    points.fill("3")
+    cube.select_option("4")
+    assert boss.post("/api/acts/score", json={"score": [1, 1]}).status_code == 200
+    page.wait_for_timeout(700)
+    assert (points.input_value(), cube.input_value()) == ("3", "4")
+    page.get_by_role("button", name="This is the score").click()
+    shown(page, "moved on")
+    assert (points.input_value(), cube.input_value()) == ("3", "4")
+    page.get_by_role("button", name="This is the score").click()
+    hall.until(lambda: hall.table.now.state.start_score == (3, 0))
+
+
+def test_a_cube_past_64_is_shown_and_can_be_set(hall: Hall, make_page: MakePage) -> None:
+    hall.open_game()
+    boss = hall.director()
+    assert boss.post("/api/acts/cube", json={"value": 4096, "owner": "A"}).status_code == 200
+    page = make_page(hall, director=True)
+    page.goto("/correct")
+    shown(page, "Ada: 15, as it should be")
+    value = page.locator("#cube [name='value']")
+    assert value.input_value() == "4096" and page.locator("#cube [name='owner']").input_value() == "A"
+    value.select_option("128")
+    page.get_by_role("button", name="This is the cube").click()
+    hall.until(lambda: hall.table.now.state.cube.value == 128)
+
+
+def test_the_page_is_drawn_by_the_darker_side_as_soon_as_it_is_known(make_hall: MakeHall, stage: Stage, make_page: MakePage, monkeypatch: Any) -> None:
+    monkeypatch.setattr("hall.LEARNED", replace(LEARNED, colours=("#3a2018", "#efe6d2")))
+    stage.position = [0] * 24 + [0, 0, 15, 15]
+    hall = make_hall(patient=True)
+    pages = [make_page(hall, director=True) for _ in range(2)]
+    for page, path in zip(pages, ("/", "/setup"), strict=True):
+        page.goto(path)
+        page.locator("body[data-darker='B']").wait_for()
+    stage.position = START.to_28()
+    for page in pages:
+        page.locator("body[data-darker='A']").wait_for()
+
+
+def test_no_letter_alone_does_anything(hall: Hall, make_page: MakePage) -> None:
+    """WCAG 2.1.4: whoever speaks to his phone says letters all the time."""
+    hall.open_game()
+    hall.until(lambda: "play" in hall.kinds())
+    page = make_page(hall, director=True)
+    name = hall.table.now.match.journal
+    for path in ("/", f"/matches/{name}", f"/matches/{name}/turns/1", "/correct", "/setup"):
+        page.goto(path)
+        page.wait_for_timeout(500)
+        before = page.locator("main").inner_html()
+        for letter in "abcdefghijklmnopqrstuvwxyz0123456789":
+            page.keyboard.press(letter)
+        assert page.url == hall.url + path or "#turn-" in page.url
+        assert page.evaluate("localStorage.getItem('near')") is None
+        if path.startswith("/matches"):
+            assert page.locator("main").inner_html() == before
+    assert hall.kinds()[-1] == "play"
+
+
+def test_the_match_is_ended_after_a_question(hall: Hall, make_page: MakePage) -> None:
+    hall.open_game()
+    hall.until(lambda: "play" in hall.kinds())
+    page = make_page(hall, director=True)
+    page.goto("/")
+    button = page.get_by_role("button", name="End the match")
+    page.once("dialog", lambda asked: asked.dismiss())
+    button.click()
+    page.wait_for_timeout(300)
+    assert not hall.table.now.state.ended
+    page.once("dialog", lambda asked: asked.accept())
+    button.click()
+    hall.until(lambda: hall.table.now.state.ended)
+    shown(page, "the match is over")
+    page.locator("[data-act='end-match']:disabled").wait_for()
 
 
 def test_acts_beside_the_board(hall: Hall, make_page: MakePage) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from hall import Hall
 
 from controller.keeping import analysis as thinking
 from controller.match import Match
+from controller.web.keeping import Shelf
 from rules.notation import apply_hops, parse_hops
 from rules.position import Player, Position
 
@@ -192,3 +194,27 @@ def test_the_interface_is_described(hall: Hall) -> None:
     for path in ("/api/matches", "/api/matches/{match}", "/api/matches/{match}/turns/{number}", "/api/matches/{match}/turns/{number}/ruling",
                  "/api/matches/{match}/download/{ending}", "/api/matches/{match}/stills/{frame}", "/api/matches/{match}/analysis"):  # fmt: skip
         assert path in paths and all(act.get("summary") for act in paths[path].values()), path
+
+
+def test_a_start_of_the_page_imports_nothing_that_only_a_report_needs() -> None:
+    code = "import sys, controller.web.keeping, controller.web.ruling; print([name for name in ('fpdf', 'fontTools') if name in sys.modules])"
+    told = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=True, capture_output=True, text=True, timeout=120)
+    assert told.stdout.strip() == "[]"
+
+
+def test_there_is_one_shelf_from_the_beginning(hall: Hall) -> None:
+    """Two who came first at once would have had one each, with an analysis that the other knows nothing of."""
+    assert isinstance(hall.app.state.shelf, Shelf)
+
+
+def test_a_ruling_names_its_turn_and_is_recorded_however_far_the_game_is(ruled: Hall) -> None:
+    boss, name = ruled.director(), ruled.table.now.match.journal
+    address = f"/api/matches/{name}/turns/1/ruling"
+    page = boss.get(f"/matches/{name}/turns/1")
+    assert page.status_code == 200
+    boss.post("/api/acts/score", json={"score": [1, 1]})  # somebody else does something meanwhile
+    assert boss.post(address, json={"ruling": "legal"}).status_code == 200
+    stale = {"ruling": "stands", "match": name, "number": 1}
+    assert boss.post(address, json=stale).status_code == 409  # unless it says what it is based on
+    told = ruled.table.events()[-1][1]
+    assert told.event == "ruling" and told.data["turn"] == 1 and told.data["by"] == "Dora"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import MakeHall
-from hall import GEOMETRY, Hall, Stage
+from hall import GEOMETRY, LEARNED, Hall, Stage
 
-from controller.match import MATCH, load_match
+from calibration.profile import Profile
+from controller.learning import GEOMETRY as GEOMETRY_FILE
+from controller.learning import PROFILE
+from controller.match import JOURNAL, MATCH, load_match
 from controller.past import read_past
-from controller.table import GEOMETRY as GEOMETRY_FILE
 from rules.position import START
 
 AGREED = {"names": ["Xaver", "Yvonne"], "length": 7, "rules": "tournament", "speaks": "consent", "clock": "12+120"}
@@ -176,3 +180,80 @@ def test_only_cameras_that_are_offered_can_be_chosen(waiting: Hall) -> None:
     boss = waiting.director()
     assert boss.post("/api/setup/camera", json={"source": "/etc/passwd"}).json()["fields"]["source"]
     assert boss.post("/api/setup/camera", json={"source": "made up"}).status_code == 200
+
+
+ELSEWHERE = replace(LEARNED, colours=("#3a2018", "#efe6d2"))
+"""The board as it was learned some other day."""
+
+
+def test_a_start_that_was_waited_for_learns_the_board_as_it_lies_now(make_hall: MakeHall, tmp_path: Path) -> None:
+    ELSEWHERE.save(tmp_path / PROFILE)
+    hall = make_hall(patient=True)
+    hall.until(lambda: hall.table.now.phase == "set up")
+    assert Profile.load(tmp_path / PROFILE).colours == ELSEWHERE.colours  # looking alone changes nothing
+    assert hall.director().post("/api/setup/start", json=AGREED).status_code == 200
+    hall.until(lambda: "game_start" in hall.kinds())
+    assert Profile.load(tmp_path / PROFILE).colours == LEARNED.colours
+
+
+def test_the_next_match_on_a_board_that_is_watched_needs_no_learning(make_hall: MakeHall, hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hall.LEARNED", ELSEWHERE)
+    assert hall.director().post("/api/setup/start", json=AGREED).status_code == 200
+    hall.until(lambda: hall.table.now.match.names == ("Xaver", "Yvonne") and hall.kinds() == ["game_start"])
+    assert Profile.load(tmp_path / PROFILE).colours == LEARNED.colours
+
+
+def test_a_board_learned_anew_is_no_other_match(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody set the match up: its journal is told from others by what it was judged by, and the board's looks are not that."""
+    hall.open_game()
+    hall.until(lambda: "play" in hall.kinds())
+    told = hall.kinds()
+    hall.put(START)
+    monkeypatch.setattr("hall.LEARNED", ELSEWHERE)
+    assert hall.director().post("/api/setup/look").status_code == 200
+    hall.until(lambda: Profile.load(hall.folder / PROFILE).colours == ELSEWHERE.colours and hall.table.watching)
+    hall.looks(3)
+    assert hall.kinds()[: len(told)] == told and not (hall.folder / f"{JOURNAL}.1").exists()
+
+
+def end_match(hall: Hall) -> list[str]:
+    """The match that nobody set up is over, in the middle of its first game; gives its events."""
+    hall.open_game()
+    hall.until(lambda: "play" in hall.kinds())
+    assert hall.director().post("/api/acts/end-match").status_code == 200
+    hall.until(lambda: hall.table.now.state.ended)
+    return hall.kinds()
+
+
+def test_after_a_match_that_nobody_set_up_the_next_begins_when_the_board_is_set_up(hall: Hall) -> None:
+    told = end_match(hall)
+    hall.looks(5)
+    assert hall.kinds() == told  # as long as the board is left as it is
+    hall.put(START)
+    hall.until(lambda: hall.kinds() == ["game_start"])
+    kept = read_past(hall.folder / f"{JOURNAL}.1")
+    assert [event.event for event in kept.events] == told and kept.state is not None and kept.state.ended
+    board = hall.client().get("/api/board").json()
+    assert board["match"] == JOURNAL and not board["ended"] and board["score"] == [0, 0]
+    hall.open_game()
+    hall.until(lambda: "play" in hall.kinds())
+
+
+def test_after_a_restart_too(make_hall: MakeHall, hall: Hall) -> None:
+    told = end_match(hall)
+    hall.close()
+    again = make_hall()
+    again.until(lambda: again.table.watching)
+    again.put(START)
+    again.until(lambda: again.kinds()[-1:] == ["game_start"])
+    assert set(again.kinds()) <= {"setup", "game_start"}
+    assert [event.event for event in read_past(again.folder / f"{JOURNAL}.1").events] == told
+    assert any("the next begins" in line for line in again.said)
+
+
+def test_a_match_that_was_set_up_and_is_over_waits_for_somebody_to_set_up_the_next(waiting: Hall) -> None:
+    waiting.director().post("/api/setup/start", json=AGREED)
+    waiting.until(lambda: "game_start" in waiting.kinds())
+    told = end_match(waiting)
+    waiting.put(START, looks=8)
+    assert waiting.kinds() == told and not list(waiting.folder.glob("*.sqlite.1"))

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 import time
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from conftest import MakeHall
-from hall import Hall, Stage
+from hall import LEARNED, Hall, Stage
 
-from controller import feed
+from calibration.profile import Profile
+from controller import feed, web
+from controller.events import Kind
 from controller.feed import Feed
-from rules.position import Player
+from controller.learning import PROFILE
+from controller.panel.lamps import LONG, Lights, Rhythm, lit
+from controller.panel.light_bar import DARK
+from controller.panel.pins import NoPanel
+from controller.web.view import TOLD_IN_SILENCE
+from rules.notation import parse_play
+from rules.plays import Roll
+from rules.position import START, Player, Position
 
 
 def messages(lines: Any) -> Any:
@@ -215,7 +228,155 @@ def test_telling_never_waits_whoever_has_gone() -> None:
     news.tell(1)
 
 
-@pytest.mark.parametrize("side", ["A", "B"])
-def test_the_darker_side_on_the_table_is_drawn_dark(hall: Hall, side: Literal["A", "B"]) -> None:
-    hall.table.darker = side
-    assert f'data-darker="{side}"' in hall.client().get("/").text
+OF_A = replace(LEARNED, colours=("#3a2018", "#efe6d2"))
+"""The board of `hall`, with A's checkers the dark ones."""
+
+
+def dark(hall: Hall) -> tuple[str, str, str]:
+    """Whose checkers the page, the board's values and the setting up call the dark ones."""
+    page = re.search(r'data-darker="(.)"', hall.client().get("/").text)
+    assert page
+    return page[1], hall.client().get("/api/board").json()["darker"], hall.client().get("/api/setup").json()["darker"]
+
+
+@pytest.mark.parametrize("patient", [True, False])
+@pytest.mark.parametrize(("learned", "side"), [(LEARNED, "B"), (OF_A, "A")])
+def test_the_side_that_was_learned_as_the_darker_is_drawn_dark(
+    make_hall: MakeHall, monkeypatch: pytest.MonkeyPatch, learned: Profile, side: str, patient: bool
+) -> None:
+    assert learned.darker == side
+    monkeypatch.setattr("hall.LEARNED", learned)
+    hall = make_hall(patient=patient)
+    hall.until(lambda: hall.table.now.phase in ("set up", "watching"))
+    assert dark(hall) == (side, side, side)
+
+
+def test_the_darker_side_is_known_from_the_kept_board_before_any_picture(make_hall: MakeHall, stage: Stage, tmp_path: Path) -> None:
+    OF_A.save(tmp_path / PROFILE)
+    stage.unplugged = True
+    hall = make_hall()
+    hall.until(lambda: hall.table.now.phase == "no camera")
+    assert dark(hall) == ("A", "A", "A")
+
+
+def test_a_stream_says_the_darker_side_as_soon_as_it_is_learned(make_hall: MakeHall, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hall.LEARNED", OF_A)
+    stage.position = [0] * 24 + [0, 0, 15, 15]
+    hall = make_hall(patient=True)
+    with hall.client().stream("GET", "/api/stream") as answer:
+        heard = (data for name, _, data in messages(answer.iter_lines()) if name == "news")
+        assert next(heard)["board"]["darker"] == "B"
+        stage.position = START.to_28()
+        while next(heard)["board"]["darker"] == "B":
+            pass
+
+
+HIDDEN_IN_SILENCE = {"setup", "roll_void", "illegal", "stands", "unsure", "roll_stands", "taken_back", "called", "refused", "ruling"}
+
+
+def test_every_event_is_either_told_in_silence_or_not() -> None:
+    """A new kind of event is hidden until somebody has thought about it."""
+    assert not TOLD_IN_SILENCE & HIDDEN_IN_SILENCE and set(get_args(Kind)) == TOLD_IN_SILENCE | HIDDEN_IN_SILENCE
+
+
+def silent_match(make_hall: MakeHall) -> Hall:
+    hall = make_hall(patient=True)
+    started = hall.director().post("/api/setup/start", json={"names": ["Ada", "Ben"], "length": 5, "speaks": "silent"})
+    assert started.status_code == 200
+    hall.until(lambda: "game_start" in hall.kinds())
+    return hall
+
+
+def wrong_play(hall: Hall) -> Position:
+    after = hall.open_game()
+    wrong = [*after.to_28()]
+    wrong[0], wrong[9] = -1, -1
+    hall.put(after, ((6, "left"), (4, "left")))
+    hall.put(wrong, hall.stage.dice)
+    hall.put(wrong, looks=6)
+    hall.until(lambda: "illegal" in hall.kinds())
+    return after
+
+
+def test_viewers_of_a_silent_match_hear_of_no_ruling_and_of_nothing_put_right(make_hall: MakeHall) -> None:
+    hall = silent_match(make_hall)
+    boss, viewer = hall.director(), hall.client()
+    after = wrong_play(hall)
+    hall.put(parse_play("24/14", after, Player.B, Roll(6, 4)).result, looks=6)
+    hall.until(lambda: hall.kinds()[-1] == "play" and hall.table.events()[-1][1].data.get("corrected"))
+    name = hall.table.now.match.journal
+    ruled = boss.post(f"/api/matches/{name}/turns/2/ruling", json={"ruling": "corrected", "note": "seen by Dora"})
+    assert ruled.status_code == 200 and hall.kinds()[-1] == "ruling"
+    for text in (viewer.get("/api/board").text, viewer.get("/api/events").text, json.dumps(first_message(hall))):
+        for word in ("corrected", "put right", "ruling", "dora", "illegal"):
+            assert word not in text.lower(), word
+    known = boss.get("/api/events").text
+    assert "(corrected)" in known and '"ruling"' in known and "seen by Dora" in known
+
+
+def test_whose_session_ends_hears_as_a_viewer_from_then_on(make_hall: MakeHall) -> None:
+    hall = silent_match(make_hall)
+    boss = hall.director()
+    told: list[str] = []
+    with boss.stream("GET", "/api/stream") as answer:
+        heard = (data for name, _, data in messages(answer.iter_lines()) if name == "news")
+        next(heard)
+        other = hall.client()
+        other.cookies, other.headers = boss.cookies, boss.headers
+        assert other.post("/api/access/leave").status_code == 200
+        wrong_play(hall)
+        number = hall.table.now.number
+        for news in heard:
+            told += [event["event"] for event in news["events"]]
+            assert news["board"]["correction"] == []
+            if news["board"]["number"] >= number:
+                break
+    assert "play" in told and "illegal" not in told
+
+
+class Recorder(NoPanel):
+    """A panel that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.lit: set[str] = set()
+        self.beeped: list[Rhythm] = []
+        self.light_bar: set[Any] = set()
+
+    def show(self, lights: Lights) -> None:
+        self.lit |= set(lit(lights))
+
+    def beep(self, rhythm: Rhythm) -> None:
+        self.beeped += [rhythm] if rhythm else []
+
+    def points(self, colours: Sequence[Any]) -> None:
+        self.light_bar |= set(colours)
+
+
+@pytest.mark.parametrize("speaks", ["silent", "club"])
+def test_a_match_set_up_as_a_silent_one_is_silent_at_the_board_too(make_hall: MakeHall, speaks: str) -> None:
+    hall = make_hall(patient=True)
+    panel = hall.attendant.panel = Recorder()
+    agreed = {"names": ["Ada", "Ben"], "length": 5, "speaks": speaks}
+    assert hall.director().post("/api/setup/start", json=agreed).status_code == 200
+    hall.until(lambda: "game_start" in hall.kinds())
+    wrong_play(hall)
+    hall.looks(3)
+    silent = speaks == "silent"
+    assert ("illegal" in panel.lit) is not silent and (LONG + LONG in panel.beeped) is not silent
+    assert (panel.light_bar > {DARK}) is not silent and "turn_b" in panel.lit
+
+
+def test_silence_outlives_a_restart_and_ends_with_its_match(make_hall: MakeHall) -> None:
+    hall = silent_match(make_hall)
+    hall.close()
+    again = make_hall(patient=True)
+    again.until(lambda: again.table.watching)
+    assert again.attendant.silent
+    assert again.director().post("/api/setup/start", json={"names": ["Ida", "Otto"]}).status_code == 200
+    again.until(lambda: again.kinds() == ["game_start"])
+    assert not again.attendant.silent
+
+
+def test_the_scripts_name_a_position_s_places_once() -> None:
+    scripts = [path.read_text(encoding="utf-8") for path in (Path(web.__file__).parent / "static").glob("*.js")]
+    assert sum(text.count("25, 26, 0, 27]") for text in scripts) == 1

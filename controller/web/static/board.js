@@ -21,6 +21,12 @@ function make(name, attributes = {}, text = "") {
   return node;
 }
 
+const PLACES = [...Array.from({ length: 24 }, (_, n) => n + 1), 25, 26, 0, 27];
+/** Places where two positions of 28 numbers differ. */
+export function changed(before, after) {
+  return PLACES.filter((_, n) => before[n] !== after[n]);
+}
+
 /** Where things lie, for a viewer on A's or B's side and A's home on the right or left as A sees it. */
 export function layout(near = "A", home = "right") {
   const nearHome = near === "A" ? home : home === "right" ? "left" : "right";

@@ -22,7 +22,9 @@ function fill() {
   for (const option of $("cube").elements.owner.options) if (option.value) option.textContent = board.names[option.value === "A" ? 0 : 1];
   const turn = board.turn ?? "A";
   for (const radio of $("position").elements.player) radio.checked = radio.value === turn;
-  $("cube").elements.value.value = String(board.cube.value);
+  const value = $("cube").elements.value, shown = String(board.cube.value);
+  if (![...value.options].some((option) => option.value === shown)) value.add(new Option(shown)); // a cube can go far past its faces
+  value.value = shown;
   $("cube").elements.owner.value = board.cube.owner ?? "";
   $("score").elements["score.0"].value = board.score[0];
   $("score").elements["score.1"].value = board.score[1];
@@ -76,6 +78,9 @@ $("seen").addEventListener("click", () => board && take(board.shown));
 $("known").addEventListener("click", () => board && take(board.position));
 $("opening").addEventListener("click", () => take(START));
 $("clear").addEventListener("click", () => take(Array(28).fill(0)));
+
+// What is being typed is not overwritten by the next news.
+for (const id of ["position", "cube", "score"]) $(id).addEventListener("input", () => { touched = true; });
 
 async function send(form, act, value) {
   clearProblem(form);

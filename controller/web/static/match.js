@@ -50,7 +50,7 @@ $("round").addEventListener("click", () => {
 for (const button of buttons) button.addEventListener("click", () => match && go(Number(button.dataset.turn) - 1));
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea, dialog") || event.altKey || event.ctrlKey || event.metaKey) return;
-  const key = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", f: "round" }[event.key];
+  const key = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" }[event.key];
   if (key) { event.preventDefault(); $(key).click(); }
 });
 

@@ -44,6 +44,7 @@ function sentence() {
 function show() {
   if (!filled) fill();
   if (setup.size) size = setup.size;
+  document.body.dataset.darker = setup.darker;
   const looking = setup.phase === "looking" || setup.phase === "set up";
   $("state").textContent = sentence();
   $("state").className = `state ${setup.phase === "watching" || setup.look?.ready ? "good" : "warn"}`;

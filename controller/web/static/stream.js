@@ -22,6 +22,7 @@ export function listen(onNews, onLink = () => {}) {
       onLink(true);
       match = news.board.match;
       number = news.board.number;
+      document.body.dataset.darker = news.board.darker; // known only once the board is learned
       onNews(news);
     });
     source.addEventListener("alive", () => { failures = 0; heard(); onLink(true); });

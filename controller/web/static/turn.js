@@ -1,5 +1,5 @@
 // One turn: its boards are drawn, a legal play can be looked at, and the director's ruling is recorded.
-import { drawBoard } from "./board.js";
+import { changed, drawBoard } from "./board.js";
 import { post, showProblem, clearProblem, toast } from "./api.js";
 
 const turn = document.getElementById("turn");
@@ -14,7 +14,6 @@ for (const svg of document.querySelectorAll("svg[data-board]")) {
 
 const plays = [...document.querySelectorAll(".plays button")], shown = document.getElementById("play-board");
 const before = given(document.querySelector("svg[data-dice]").dataset.board);
-const places = [...Array.from({ length: 24 }, (_, n) => n + 1), 25, 26, 0, 27];
 for (const button of plays) {
   button.addEventListener("click", () => {
     const off = button.getAttribute("aria-pressed") === "true";
@@ -23,7 +22,7 @@ for (const button of plays) {
     if (off) return;
     button.setAttribute("aria-pressed", "true");
     const position = given(button.dataset.position);
-    drawBoard(shown, { ...common, position, lit: places.filter((_, n) => before[n] !== position[n]) });
+    drawBoard(shown, { ...common, position, lit: changed(before, position) });
   });
 }
 

@@ -1,4 +1,4 @@
-import { drawBoard } from "./board.js";
+import { changed, drawBoard } from "./board.js";
 import { listen } from "./stream.js";
 import { drawMoves, rows } from "./moves.js";
 import { post, toast } from "./api.js";
@@ -57,11 +57,6 @@ function drawBoardNow(past) {
     const lit = verdict && ["illegal", "unsure"].includes(verdict.kind) ? verdict.points : [];
     drawBoard($("board"), { ...common, position: board.shown, dice: board.dice, roller: board.roller, void: board.void, lit, lifts: board.correction });
   }
-}
-
-function changed(before, after) {
-  const places = [...Array.from({ length: 24 }, (_, n) => n + 1), 25, 26, 0, 27];
-  return places.filter((_, n) => before[n] !== after[n]);
 }
 
 function drawPlayer(id, side) {
@@ -166,7 +161,7 @@ $("turn").addEventListener("click", () => {
 });
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea, dialog") || event.altKey || event.ctrlKey || event.metaKey) return;
-  const key = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "live", f: "turn" }[event.key];
+  const key = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "live" }[event.key];
   if (key) { event.preventDefault(); $(key).click(); }
 });
 
@@ -177,7 +172,7 @@ function drawActs() {
   const lying = board.game_phase === "lying", rolls = board.game_phase === "roll", offered = board.cube.offered_by !== null;
   const may = {
     double: rolls && !offered && board.turn !== null, take: offered, pass: offered, call: rolls, stands: board.verdict?.kind === "illegal", undo: rolls || lying,
-    accept: board.resigning !== null, refuse: board.resigning !== null, commit: lying, "new-game": !["start", "over"].includes(board.game_phase),
+    "end-match": !board.ended, accept: board.resigning !== null, refuse: board.resigning !== null, commit: lying, "new-game": !["start", "over"].includes(board.game_phase),
   };
   for (const button of acts.querySelectorAll("[data-act]")) button.disabled = board.phase !== "watching" || !may[button.dataset.act];
   $("resign").disabled = board.phase !== "watching" || !(rolls || lying) || board.turn === null || board.resigning !== null;
@@ -186,7 +181,8 @@ function drawActs() {
 $("acts")?.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-act]");
   if (!button) return;
-  if (button.dataset.act === "new-game" && !confirm("Break this game off without a result?")) return;
+  const sure = { "new-game": "Break this game off without a result?", "end-match": "End the match as it stands? No more games are refereed in it." }[button.dataset.act];
+  if (sure && !confirm(sure)) return;
   button.disabled = true;
   await act(button.dataset.act);
 });
