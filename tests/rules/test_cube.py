@@ -30,6 +30,13 @@ def test_C1_starts_in_the_middle_and_has_no_limit() -> None:
     assert (cube.value, cube.owner, cube.stake) == (4096, A, 4096)
 
 
+def test_C1_a_beaver_may_reach_the_limit_and_not_pass_it() -> None:
+    doubled = Cube().offer(A)
+    assert doubled.beaver(B, RuleSet(beavers=True, cube_limit=4)).stake == 4
+    with pytest.raises(Refused, match="may not go beyond 2"):
+        doubled.beaver(B, RuleSet(beavers=True, cube_limit=2))
+
+
 def test_C1_limit_of_a_rule_set() -> None:
     rules = RuleSet(cube_limit=4)
     assert Cube(2, A).offer(A, ruleset=rules).stake == 4

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from some_positions import PLAYERS, ROLLS, positions
 
-from rules.formats.ids import GameState, IdError, MatchId, Xgid, parse_match_id, parse_position_id, parse_xgid, position_id
+from rules.formats.ids import GameState, IdError, MatchId, Xgid, parse_match_id, parse_position_id, parse_xgid, position_id, position_of
 from rules.plays import Roll, legal_plays, winner
 from rules.position import START, Player, Position
 
@@ -168,6 +168,11 @@ def test_a_point_cannot_be_shared() -> None:
     text = base64.b64encode(int(bits[::-1], 2).to_bytes(10, "little")).decode().rstrip("=")
     with pytest.raises(IdError, match="A's 24-point"):
         parse_position_id(text, A)
+    for point in range(1, 25):
+        a, b = [14, *[0] * 25], [14, *[0] * 25]
+        a[point] = b[25 - point] = 1
+        with pytest.raises(IdError, match=f"^this: both sides stand on A's {point}-point$"):
+            position_of(a, b, "this")
 
 
 @pytest.mark.parametrize(

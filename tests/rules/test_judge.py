@@ -33,6 +33,7 @@ def why(before: Position, roll: Roll, after: Board) -> Illegal:
 OWN = stand({25: 1, 13: 5, 8: 4, 6: 5}, {24: 2, 13: 5, 8: 3, 6: 5})
 """A has one on the bar; B holds his 8-point and 6-point."""
 HOME = stand({6: 2, 5: 2, 4: 2, 2: 2}, {1: 2})
+HELD = stand({25: 1, 6: 14}, {1: 2, 6: 13})
 HITHER = stand({24: 2, 13: 5, 8: 3, 6: 5}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5})
 """White has one on the bar already."""
 TWICE = stand({20: 1, 6: 14}, {25 - 17: 2})
@@ -62,6 +63,7 @@ ONE = stand({12: 1}, {25 - 3: 2})
         (START, Roll(3, 1), board(START, (12, 2)), "M9", "checker_count", "White has 2 checkers too few on the board."),
         (START, Roll(3, 1), board(START, (12, -1)), "M9", "checker_count", "White has 1 checker too many on the board."),
         (START, Roll(3, 1), board(START, bar=(0, 2)), "M9", "checker_count", "White has 2 checkers too many on the board."),
+        (HELD, Roll(3, 1), Board((*HELD.board.points[:23], (1, 2)), (0, 0)), "M2", "blocked", "Black landed on the 24-point, which White holds."),
         (HITHER, Roll(3, 1), board(HITHER, (8, -1), (9, 1)), "B3", "moved_backwards", "Black moved a checker backwards to the 9-point."),
         (HITHER, Roll(3, 1), board(HITHER, bar=(0, 2)), "M9", "checker_count", "White has 1 checker too many on the board."),
         (HITHER, Roll(3, 1), board(HITHER, bar=(0, 0)), "M9", "checker_count", "White has 1 checker too few on the board."),

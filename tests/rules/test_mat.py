@@ -236,6 +236,15 @@ def test_S5_S6_what_the_tags_and_points_say_of_the_rules() -> None:
     assert rules('; [Jacoby "Off"]\n') == money
 
 
+@pytest.mark.parametrize(("length", "stated", "points", "jacoby"), [(0, 1, 1, True), (0, 2, 2, False), (7, 1, 2, False), (7, 2, 2, False)])
+def test_S5_S7_points_tell_of_jacoby_in_money_games_alone(length: int, stated: int, points: int, jacoby: bool) -> None:
+    """A bears off his last checker, B has borne off none, nobody has doubled."""
+    rows = f"; Set Pos=-A----------o-------------/0\n  1) 21: 1/off\n      Wins {stated} point{'s' * (stated > 1)}\n"
+    record = read_mat(HEAD.replace("7 point", f"{length} point") + rows)
+    assert record.ruleset.jacoby is jacoby and record.games[0].stated_points == stated
+    assert record.games[0].result == GameResult(A, points, Win.GAMMON)
+
+
 @pytest.mark.parametrize(
     ("rows", "result"),
     [

@@ -62,6 +62,14 @@ def test_S1_nobody_has_borne_off_what_the_set_lacked() -> None:
         assert game_result(lost, won) is Win.SINGLE and game_result(lost, won, missing) is Win.GAMMON
 
 
+def test_S5_S7_a_gammon_counts_by_jacoby_only_where_it_is_money() -> None:
+    lost = lost_by_b(p6=15)
+    assert finished(lost, Cube(), JACOBY) == GameResult(A, 2, Win.GAMMON)
+    assert finished(lost, Cube(), JACOBY, money=True) == GameResult(A, 1, Win.GAMMON)
+    assert points_for(Win.GAMMON, Cube(), JACOBY) == 2 and points_for(Win.GAMMON, Cube(), JACOBY, money=True) == 1
+    assert resigned(Cube(), B, Win.GAMMON, JACOBY).points == 2 and resigned(Cube(), B, Win.GAMMON, JACOBY, money=True).points == 1
+
+
 def test_S1_dropped_and_resigned() -> None:
     assert dropped(TURNED.offer(A), B) == GameResult(A, 2, Win.SINGLE, Ending.DROPPED)
     assert resigned(TURNED, B, Win.BACKGAMMON) == GameResult(A, 6, Win.BACKGAMMON, Ending.RESIGNED)

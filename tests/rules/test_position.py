@@ -126,7 +126,7 @@ def test_M10_when_the_game_is_over_nobody_has_a_play(position: Position, player:
     gone = [15, *[0] * 25]
     over = Position.from_counts(last, gone) if player is A else Position.from_counts(gone, last)
     assert len(legal_plays(over, player, roll)) == len(legal_plays(over, player.other, roll)) == 0
-    assert legal_results(over, player, roll) == {over}
+    assert legal_results(over, player, roll) == {over} and legal_plays(over, player, roll).dice_played == 0
     start = last.index(1)
     assert apply_hops(parse_hops(f"{start}/off"), over, player) is None
     moved = apply_hops(parse_hops(f"{start}/25"), over, player)
