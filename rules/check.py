@@ -56,6 +56,9 @@ def check_match(record: MatchRecord) -> list[Finding]:
             said, counted = (f"{a}-{b}" for a, b in (game.scores, match.score))
             found.append(Finding(number, 0, "S2", f"The score is written as {said}; the games before make it {counted}."))
             match = MatchState(record.length, record.ruleset, (), game.scores, crawford_over or match.post_crawford)
+            if match.winner is not None:
+                found.append(Finding(number, 0, "S2", f"With that score {record.players[match.winner.side]} had won the match before this game."))
+                break
         if game.crawford is not None and game.crawford != match.crawford:
             is_it = "is the Crawford game" if match.crawford else "is not the Crawford game"
             found.append(Finding(number, 0, "S3", f"By the score this {is_it}; the file says otherwise."))

@@ -34,6 +34,11 @@ MOST_GAMES = 1000
 """A match or session of one file."""
 
 
+def one_line(text: str) -> str:
+    """A name or a tag as it may stand in a sentence: line ends and whatever else cannot be seen become blanks."""
+    return "".join(c if c.isprintable() else " " for c in text).strip()
+
+
 def within(line: int, games: int) -> None:
     """Raise `FormatError` for more games than a file may hold."""
     if games > MOST_GAMES:

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from rules.cube import Cube
-from rules.formats.gathering import Gathering, within
+from rules.formats.gathering import Gathering, one_line, within
 from rules.formats.ids import IdError, xgid_cells
 from rules.formats.rows import not_kept_in_rows, write_rows
 from rules.formats.snowie import parse_snowie
@@ -142,7 +142,7 @@ class _Reader:
         if line.lstrip().startswith(";"):
             tag = _TAG.match(line.strip())
             if tag:
-                self.tags.append((tag[1].strip(), tag[2]))
+                self.tags.append((one_line(tag[1]), one_line(tag[2])))
             elif "set pos" in line.lower():
                 self.set_position(number, line)
         elif self.length is None:
@@ -163,7 +163,7 @@ class _Reader:
             self.headed = True
             self.game.game.scores = (int(scores[2]), int(scores[4]))
             if self.players is None:
-                self.players = (scores[1], scores[3])
+                self.players = (one_line(scores[1]), one_line(scores[3]))
         else:
             self.row(number, line, self.game)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from rules.cube import Cube
-from rules.formats.gathering import Gathering, within
+from rules.formats.gathering import Gathering, one_line, within
 from rules.formats.ids import IdError, position_of
 from rules.game import GameState
 from rules.match import Ending, MatchState, Win
@@ -265,8 +265,8 @@ def _match(document: dict[str, Any]) -> MatchRecord:
         if game.result is not None:
             side = game.result.winner.side
             score = (score[0] + game.result.points * (side == 0), score[1] + game.result.points * (side == 1))
-    players = (str(document.get("player_white", "")), str(document.get("player_black", "")))
-    tags = [("Event", str(document["event"]))] if document.get("event") else []
+    players = (one_line(str(document.get("player_white", ""))), one_line(str(document.get("player_black", ""))))
+    tags = [("Event", one_line(str(document["event"])))] if document.get("event") else []
     return MatchRecord(players, length, tuple(games), tuple(tags), rules, tuple(remarks))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rules.cube import Cube
-from rules.formats.gathering import MOST_GAMES, Gathering, within
+from rules.formats.gathering import MOST_GAMES, Gathering, one_line, within
 from rules.game import GameState
 from rules.match import Ending, GameResult, MatchState
 from rules.plays import Move, Roll, legal_plays, winner
@@ -156,7 +156,7 @@ def read_sgf(text: str) -> MatchRecord:
         game, said = _read_game(tree, rules)
         games.append(game)
         remarks += said
-    players = (_one(first, "PW"), _one(first, "PB"))
+    players = (one_line(_one(first, "PW")), one_line(_one(first, "PB")))
     tags = [(word, _one(first, letters)) for word, letters in _TAGS.items() if _one(first, letters)]
     return MatchRecord(players, info.get("length", 0), tuple(games), tuple(tags), rules, tuple(remarks))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rules.formats.gathering import one_line
 from rules.formats.ids import IdError, position_of
 from rules.formats.rows import IllegalText, not_kept_in_rows, row_name, write_rows
 from rules.game import GameState
@@ -98,7 +99,7 @@ def parse_snowie(text: str, on_roll: Player | None = None) -> SnowiePosition:
     other = [0, *(max(-n, 0) for n in reversed(points)), bars[1]]
     own[0], other[0] = CHECKERS - sum(own), CHECKERS - sum(other)
     a, b = (own, other) if roller is Player.A else (other, own)
-    mine, theirs = parts[5].strip(), parts[6].strip()
+    mine, theirs = one_line(parts[5]), one_line(parts[6])
     first = roller is Player.A
     return SnowiePosition(
         position_of(a, b, "this Snowie line is no position"),

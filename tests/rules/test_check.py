@@ -13,7 +13,20 @@ from rules.match import Ending, GameResult, Win
 from rules.notation import short
 from rules.plays import Roll
 from rules.position import START, Player, Position
-from rules.record import AnyTurn, DanceTurn, Double, Drop, FormatError, GameRecord, IllegalTurn, MatchRecord, PlayTurn, RollTurn, Take
+from rules.record import (
+    AnyTurn,
+    CannotHold,
+    DanceTurn,
+    Double,
+    Drop,
+    FormatError,
+    GameRecord,
+    IllegalTurn,
+    MatchRecord,
+    PlayTurn,
+    RollTurn,
+    Take,
+)
 from rules.ruleset import RuleSet
 
 A, B = Player.A, Player.B
@@ -70,6 +83,25 @@ def test_C1_to_C4_the_cube() -> None:
     assert found(*crawford) == [(2, 2, "C4", "This is the Crawford game; nobody may double.")]
     (one,) = check_match(match(*crawford))
     assert one.event == Double(B) and one.before is not None and one.roll is None and illegal_plays([one]) == []
+
+
+@pytest.mark.parametrize("scores", [(5, 0), (0, 5), (2026, 0), (7, 9)])
+def test_S2_a_score_that_has_won_the_match_already(scores: tuple[int, int]) -> None:
+    """In the first game and in a later one; what follows is not looked at, and every format writes it or refuses it in a sentence."""
+    name = "Ann" if scores[0] >= 5 else "Bo"
+    begun = game(OPENED, scores=scores, result=WON_A)
+    assert found(begun) == [(1, 0, "S2", f"{name} had won the match before this game.")]
+    later = found(game(OPENED, result=WON_A), begun, game(OPENED, scores=scores))
+    assert later == [
+        (2, 0, "S2", f"The score is written as {scores[0]}-{scores[1]}; the games before make it 1-0."),
+        (2, 0, "S2", f"With that score {name} had won the match before this game."),
+    ]
+    for kind in FORMATS.values():
+        for record in (match(begun), match(game(OPENED, result=WON_A), begun, game(OPENED, scores=scores))):
+            try:
+                kind.write(record)
+            except CannotHold as refusal:
+                assert str(refusal).startswith("game ")
 
 
 def test_S2_scores() -> None:

@@ -14,11 +14,12 @@ from rules.formats.any_format import FORMATS, LARGEST, read_match
 from rules.formats.gathering import LARGEST_CUBE, MOST_GAMES
 from rules.formats.ids import IdError, parse_xgid
 from rules.formats.mat import read_mat
+from rules.formats.ogxm import write_ogxm
 from rules.formats.sgf import read_sgf
 from rules.formats.snowie import parse_snowie
 from rules.notation import NotationError, parse_hops
 from rules.position import Player
-from rules.record import CannotHold, Double, FormatError, Take
+from rules.record import CannotHold, Double, FormatError, MatchRecord, Take
 
 SECONDS = 20.0
 """Of the processor, memory being watched; each of these needs a second or less."""
@@ -138,6 +139,26 @@ BLANKS = sorted({chr(n) for n in range(0x3001) if chr(n).isspace()})
 """Whatever Python calls blank; `int` does not take all of them."""
 SNOWIE = "9;0;0;0;1;Ann;Bo;0;2;4;1;0;-1;-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-3;0;-4;0;0;0;0;1;0;5;2;"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+
+
+SIGNS = sorted({*BLANKS, *(chr(n) for n in range(32)), "\x7f", "\u200b", "\u202e"} - {" "})
+
+
+@pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: f"{ord(sign):04x}")
+def test_names_stay_within_their_line(sign: str) -> None:
+    """Whatever stands in a name that cannot be seen, in any format: the sentences that quote it are one line."""
+    name = f"Al{sign}ha"
+    texts = [TREE.format(7, ";W[61xvmj]").replace("PW[a]", f"PW[{name}]").encode()]
+    if sign not in "\r\n":
+        texts.append(f'; [Event "{name}"]\n 7 point match\n\n Game 1\n {name} : 0            Be : 0\n  1) 61: 24/22 13/10\n'.encode())
+    records = [read_match(text) for text in texts]
+    records.append(read_match(write_ogxm(MatchRecord((name, "Be"), 7, records[0].games, [("Event", name)]))))
+    for record in records:
+        assert record.players[0].split() == ["Al", "ha"] and record.players[0].isprintable() and all(value.isprintable() for _, value in record.tags)
+        (finding,) = check_match(record)
+        assert finding.sentence.isprintable() and finding.sentence.startswith("Al")
+    one = parse_snowie(SNOWIE.replace("Ann", name))
+    assert parse_snowie(str(one)) == one and one.names[0].isprintable()
 
 
 READERS: tuple[tuple[Callable[[str], Any], str], ...] = (
