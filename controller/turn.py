@@ -175,7 +175,7 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
         _nothing_played(step, opened, turns, verdict, last, then.again)
     elif verdict.answer is Answer.LEGAL:
         legal(step, opened, verdict)
-    elif verdict.answer is Answer.ILLEGAL and verdict.board is not None and len({t.before for t in turns}) == 1:
+    elif verdict.answer is Answer.ILLEGAL and verdict.board is not None and _one_before(turns):
         if last or (opened.lifted >= T.ILLEGAL_SCENES and opened.held == verdict.board):
             _call(step, opened, turns, verdict.board, verdict.posterior)
             if last:
@@ -187,6 +187,14 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
     elif opened.lifted >= T.ASK_AFTER and not opened.asked:
         ask(step, opened, likeliest(turns, opened.announced), verdict)
         step.set(open=replace(opened, asked=True))
+
+
+def _one_before(turns: dict[Turn, float]) -> bool:
+    """It is as good as certain from where the turn began."""
+    chances: dict[Position, float] = {}
+    for turn, chance in turns.items():
+        chances[turn.before] = chances.get(turn.before, 0.0) + chance
+    return max(chances.values()) >= T.SURE * sum(chances.values())
 
 
 def _put_right(step: Step, opened: OpenTurn, turns: dict[Turn, float], before: Weighed, then: Next) -> Weighed:

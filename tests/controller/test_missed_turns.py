@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -188,3 +189,24 @@ def test_a_roll_that_cannot_end_the_game_is_no_end_when_the_next_is_set_up() -> 
     for _ in range(3):
         table.look(START)
     assert "game_over" not in table.kinds and "How did the last game end" in str([e.data for e in table.events])
+
+
+def test_a_checker_that_is_missing_may_come_in_from_the_bar_after_all() -> None:
+    """It was put there late, or had been there and was misread: the play is legal, and nothing is missing any more."""
+    known = Position.from_28([-1, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 1])
+    entered = Position.from_28([-1, 0, 0, -1, 2, 4, 0, 2, 0, 0, 0, -4, 5, -1, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 0])
+    table = table_at(known, Player.B)
+    table.state = replace(table.state, missing=(0, 1))
+    dice: Dice = ((4, "left", "flat"), (2, "left", "flat"))
+    table.look(known, dice).look(known, dice).look(entered).look(entered)
+    assert plays(table) == [("B", [*entered.to_28()])] and table.state.missing == (0, 0)
+
+
+def test_a_missing_checker_takes_no_illegal_call_away() -> None:
+    known = Position.from_28([-1, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 1])
+    short = Position.from_28([-1, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, -4, 5, -1, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 1])
+    table = table_at(known, Player.B)
+    table.state = replace(table.state, missing=(0, 1))
+    dice: Dice = ((4, "left", "flat"), (2, "left", "flat"))
+    table.look(known, dice).look(known, dice).look(short).look(short).look(short)
+    assert [e.data["reason"] for e in table.events if e.event == "illegal"] == ["one_die_unplayed"] and table.state.missing == (0, 1)
