@@ -29,9 +29,10 @@ PRIOR_STRANGE = 0.005
 PRIOR_UNTOUCHED = 0.002
 """Share of turns in which the dice are lifted and nothing was played though something could be: the one slip that always looks the
 same. (As one of the illegal boards alone, a misread die was sooner believed and a dance told: simulated match 2001.)"""
-PRIOR_UNHIT = 0.001
-"""Share of turns that would be legal but for a checker that was hit and not put on the bar: the other slip with a look of its own. (As one
-of the illegal boards, a play was told at 0.956 after one look at a bar that had nothing on it: own game 910005.)"""
+PRIOR_UNHIT = 0.02
+"""Share of plays with a hit after which the checker is not put on the bar, all else being legal: the other slip with a look of its own. (As
+one of the illegal boards, a play was told at 0.956 after one look at a bar that had nothing on it: own game 910005; and with one prior whatever
+was rolled, a misread bar and a misread die together made an illegal play: simulated match 9023.)"""
 PLAUSIBLE_ILLEGAL = 300.0
 """About so many illegal boards lie near a careless play; the illegal prior is spread over them."""
 PLAUSIBLE_STRANGE = 3000.0

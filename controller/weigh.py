@@ -141,24 +141,26 @@ def _others(
     for key in dict.fromkeys([*literal, *untouched]):
         chance = sum(turns[turn] for turn, keys in results.items() if key not in keys) / total
         if key != keep and chance > 0:
-            unhit = _unhit(key, results)
-            attempt = unhit or _attempt(key, results)
+            unhit = T.PRIOR_UNHIT * _unhit(key, turns, results) / total
+            attempt = unhit > 0 or _attempt(key, results)
             gone = min(_vanished(before, player, key, fewest, early_only=attempt) for (before, player), fewest in reach.items())
-            prior = T.PRIOR_UNTOUCHED if key in untouched else T.PRIOR_UNHIT if unhit else _ILLEGAL if attempt else _STRANGE
-            found.append((key, prior * chance * T.VANISHED ** min(gone, T.VANISHED_MOST), attempt))
+            prior = T.PRIOR_UNTOUCHED if key in untouched else _ILLEGAL if attempt else _STRANGE
+            found.append((key, unhit or prior * chance * T.VANISHED ** min(gone, T.VANISHED_MOST), attempt))
     if keep is not None:
         found.append((keep, T.STANDS, True))
     return found
 
 
-def _unhit(key: Key, results: Mapping[Turn, set[Key]]) -> bool:
-    """A legal result but for checkers that were hit and never put on the bar: a slip of its own, however many were hit."""
+def _unhit(key: Key, turns: Mapping[Turn, float], results: Mapping[Turn, set[Key]]) -> float:
+    """Prior of the legal results that this board would be, but for checkers that were hit and never put on the bar: a slip of its own,
+    however many were hit. 0 when there is none."""
+    found = 0.0
     for turn, keys in results.items():
         other = 24 + turn.player.other.side
         on_bar = key[other]
         if on_bar >= turn.before.bar[other - 24] and any((*key[:other], on_bar + n, *key[other + 1 :]) in keys for n in range(1, 5)):
-            return True
-    return False
+            found += turns[turn] / len(keys)
+    return found
 
 
 def _on_table(key: Key, player: Player) -> int:
