@@ -363,7 +363,9 @@ def again(known: dict) -> list[tuple[str, Path, int, str]]:
     work = []
     for module, path, found in all_places([]):
         _, tree = parsed(path)
-        for place, what in found if any(module == name for name, _, _ in wanted) else ():
+        nodes = list(ast.walk(tree))
+        lines = {line for name, line, _ in wanted if name == module}
+        for place, what in (one for one in found if getattr(nodes[one[0]], "lineno", 0) in lines):
             _, line, change = mutate(tree, place, what)
             if wanted[module, line, change]:
                 wanted[module, line, change] -= 1
