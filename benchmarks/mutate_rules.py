@@ -48,7 +48,7 @@ MODULES = [
 ]
 
 EXPLAINED = {
-    r"\[:(\d+)\].*\(\1 -> \d+\)$": "how many letters of what was found a refusal quotes",
+    r"(?:Error\(|remarks).*\[:(\d+)\].*\(\1 -> \d+\)$": "how many letters of what was found a refusal quotes",
 }
 """Kinds of survivor, as patterns over "source (change)"; single ones stand in `mutants.json`."""
 
@@ -294,6 +294,9 @@ class Mutants:
         for done, (module, path, place, what) in enumerate(work):
             if time.monotonic() - began > self.asked.seconds:
                 left = len(work) - done
+                if self.asked.again:
+                    places = [(one[0], *mutate(parsed(one[1])[1], *one[2:])[1:]) for one in work[done:]]
+                    alive += [one for one in known["survivors"] if (one["module"], one["line"], one["change"]) in places]
                 print(f"stopped after {self.asked.seconds:.0f} s with {left} mutants left")
                 break
             source, tree = parsed(path)
@@ -363,7 +366,9 @@ def again(known: dict) -> list[tuple[str, Path, int, str]]:
     work = []
     for module, path, found in all_places([]):
         _, tree = parsed(path)
-        for place, what in found if any(module == name for name, _, _ in wanted) else ():
+        nodes = list(ast.walk(tree))
+        lines = {line for name, line, _ in wanted if name == module}
+        for place, what in (one for one in found if getattr(nodes[one[0]], "lineno", 0) in lines):
             _, line, change = mutate(tree, place, what)
             if wanted[module, line, change]:
                 wanted[module, line, change] -= 1

@@ -73,12 +73,15 @@ def test_M5_a_player_who_is_shut_out_leaves_his_cell_blank() -> None:
         changed.setattr(rows, "START", shut)
         lines = write_mat(one(*turns, start=shut)).splitlines()
         # A space follows each move but the fourth, as gnubg has it.
-        changed.setattr(rows, "START", stand({1: 1}, {6: 15}))
-        last = write_mat(one(PlayTurn(A, Roll(2, 1), "1/off"), start=stand({1: 1}, {6: 15}))).splitlines()
-        assert last[4] == f"  1) {'21: 1/0 ':<{rows.LEFT_WIDTH}} "
-        changed.setattr(rows, "START", stand({6: 2, 4: 2}, {6: 15}))
-        four = write_mat(one(PlayTurn(A, Roll(1, 1), "6/5(2) 4/3(2)"), start=stand({6: 2, 4: 2}, {6: 15}))).splitlines()
-        assert four[4].rstrip() == "  1) 11: 6/5 6/5 4/3 4/3" and len(four[4]) == len(last[4])
+        blank = " " * rows.LEFT_WIDTH
+        for men, roll, play, cell in (
+            ({1: 1}, Roll(2, 1), "1/off", "21: 1/0 "),
+            ({6: 2, 4: 2}, Roll(2, 1), "6/4 6/5", "21: 6/5 6/4 "),
+            ({6: 2, 4: 2}, Roll(1, 1), "6/5(2) 4/3(2)", "11: 6/5 6/5 4/3 4/3"),
+        ):
+            start = stand({6: 15}, men)
+            changed.setattr(rows, "START", start)
+            assert write_mat(one(PlayTurn(B, roll, play), start=start)).splitlines()[4] == f"  1) {blank} {cell}"
     assert [line.rstrip() for line in lines[4:]] == ["  1) 31: 8/7 8/5", "  2) 42: 8/4 7/5", "  3) 21: 6/5 6/4"]
 
 
