@@ -129,6 +129,8 @@ def unseen(step: Step, throw: Throw, lay: Evidence | None) -> None:
         else:
             # None fits where the board is what the position was: a dance, which is no play.
             turn.ask(step, opened, fitting[0] if fitting else next(iter(turns)), verdict)
+            if verdict.turn is not None:
+                step.settle(verdict.turn.before)
             turn.close(step, verdict.result, player.other)
         return
     _adopt(step, opened, next(iter(turns)), verdict, begun)

@@ -343,6 +343,7 @@ def legal(step: Step, opened: OpenTurn, verdict: Weighed, *, corrected: bool = F
         return
     if verdict.way < T.WAY_SURE:
         ask(step, opened, turn, verdict)
+        step.settle(turn.before)
         close(step, result, turn.player.other)
         return
     _announce(step, opened, turn)
@@ -448,7 +449,8 @@ def _unsure(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Wei
         results = {r: p for t, p in turns.items() for r in (*legal_plays(t.before, t.player, t.roll), t.before)}
         beliefs |= {r: p / len(results) for r, p in results.items()}
     kept = _before_the_look(likeliest_of(beliefs), verdict.seen)
-    close(step, kept[0][0], turn.player.other, beliefs=kept, lost=_lost_by(turn, kept, dict(step.state.lost).get(turn.before, step.state.missing)))
+    step.settle(turn.before)
+    close(step, kept[0][0], turn.player.other, beliefs=kept, lost=_lost_by(turn, kept, step.state.missing))
 
 
 def _as_meant(key: Key, chance: float, turn: Turn, seen: Evidence | None) -> list[tuple[Key, float]]:
@@ -547,6 +549,8 @@ def close(
         step.set(turns=(*step.state.turns, turn)[-T.TURNS_KEPT :])
     step.set(resigning=None)
     step.set(position=position, beliefs=kept, lost=lost, turn=following, open=None, phase="roll", last_said=said)
+    a, b = (min(n, off) for n, off in zip(step.state.missing, position.off, strict=True))
+    step.set(missing=(a, b))
     if not kept:
         step.settle(position)
     state = step.state
