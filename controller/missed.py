@@ -8,15 +8,15 @@ import numpy as np
 
 from controller import rolling, turn
 from controller import thresholds as T
-from controller.evidence import Evidence, key_of
-from controller.state import OpenTurn
-from controller.step import Step, position_of, ways_of
+from controller.evidence import Evidence, Key, key_of
+from controller.state import OpenTurn, board_of
+from controller.step import Step, all_home, position_of, ways_of
 from controller.throw import ROLLS, Throw, high_first
 from controller.two_plies import explained, look_back
-from controller.weigh import Answer, Turn, Weighed, is_board, weigh, whole_again
+from controller.weigh import MOST_OFF, Answer, Turn, Weighed, is_board, weigh, whole_again
 from rules.judge import shifts
 from rules.plays import is_shut_out, legal_plays, legal_results
-from rules.position import Position
+from rules.position import Player, Position
 
 
 def refine(step: Step) -> None:
@@ -189,6 +189,11 @@ def _borne_off(step: Step) -> bool:
     return True
 
 
+def _bore_off(before: Position, seen: Key, player: Player) -> bool:
+    """Fewer of the player's checkers are seen than stood there, and he may have borne them off."""
+    return all_home(before, player) and 0 < before.board.on_table(player) - board_of(seen).on_table(player) <= MOST_OFF
+
+
 def other_played(step: Step, throw: Throw) -> bool:
     """Dice called void for lying in the wrong half were played by the other player: a turn without a play was missed."""
     state, evidence = step.state, step.state.evidence
@@ -199,7 +204,13 @@ def other_played(step: Step, throw: Throw) -> bool:
     verdict = weigh(evidence, turns)
     if verdict.answer is not Answer.LEGAL or verdict.turn is None or verdict.result == state.position:
         return False
-    step.say("unsure", player=state.turn.value, question=f"What did {step.name(state.turn)} roll? I saw no turn.")
+    if _bore_off(state.position, evidence.literal(key_of(verdict.result or state.position))[0], state.turn):
+        unseen(step, throw, None)
+        if step.state.phase == "over":
+            return True
+        step.set(phase="lying", throw=throw)
+    else:
+        step.say("unsure", player=state.turn.value, question=f"What did {step.name(state.turn)} roll? I saw no turn.")
     roll = throw.best_roll()[0]
     read = roll if high_first(roll) == high_first(verdict.turn.roll) else verdict.turn.roll
     step.say("roll", player=other.value, dice=[read.first, read.second], inferred=True)

@@ -210,3 +210,17 @@ def test_a_missing_checker_takes_no_illegal_call_away() -> None:
     dice: Dice = ((4, "left", "flat"), (2, "left", "flat"))
     table.look(known, dice).look(known, dice).look(short).look(short).look(short)
     assert [e.data["reason"] for e in table.events if e.event == "illegal"] == ["one_die_unplayed"] and table.state.missing == (0, 1)
+
+
+def test_checkers_borne_off_unseen_stay_off_after_the_next_play() -> None:
+    """One stack alone is lower, A's dice lie, and are played before it is clear that B's turn was missed: B's checkers are off for good."""
+    before = Position.from_28([8, 5, 0, 0, 0, 0, 0, 0, 0, 2, *[0] * 12, -2, -3, 0, 0, 0, 10])
+    missed = Position.from_28([8, 5, 0, 0, 0, 0, 0, 0, 0, 2, *[0] * 12, 0, -3, 0, 0, 0, 12])
+    after = Position.from_28([8, 5, *[0] * 20, 0, -3, 0, 0, 2, 12])
+    table = table_at(before, Player.B)
+    table.look(missed)
+    _throw(table, missed, ((5, "right", "flat"), (5, "right", "flat")))
+    for _ in range(3):
+        table.look(after)
+    assert plays(table)[-1] == ("A", [*after.to_28()]) and table.state.position.off == (2, 12)
+    assert "roll_void" not in table.kinds
