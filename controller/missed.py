@@ -72,10 +72,12 @@ def turns_missed(step: Step, throw: Throw, lay: Evidence | None) -> None:
         if not state.ruleset.either_half:
             step.set(turn=rolling.roller(throw))
         return
-    doubt = len(step.beliefs) > 1
-    if not state.ruleset.either_half and rolling.roller(throw) is state.turn.other and (doubt or step.moved(off=True)):
+    if state.ruleset.either_half:
+        return  # where the dice lie does not tell whose they are
+    who, doubt = rolling.roller(throw), len(step.beliefs) > 1
+    if who is state.turn.other and (doubt or step.moved(off=True)):
         unseen(step, throw, lay)
-    elif rolling.roller(throw) is state.turn and step.moved():
+    elif who is state.turn and step.moved():
         _lost_thread(step, throw, lay)
 
 
@@ -101,9 +103,7 @@ def _lost_thread(step: Step, throw: Throw, lay: Evidence | None) -> None:
         return
     # What was first seen with the dice on it may have been played on already.
     seen = turn.as_it_lies(step, lay)
-    if seen in {p for p, _ in step.beliefs}:
-        return
-    if seen is None:
+    if seen is None or seen in {p for p, _ in step.beliefs}:
         return
     step.say("unsure", player=state.turn.value, question="What was played? I have missed a turn of each player.")
     turn.close(step, seen, state.turn)

@@ -298,7 +298,7 @@ def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verd
 def _thrown_anew(evidence: Evidence, turns: dict[Turn, float], throw: Throw) -> bool:
     """The roll that nobody was told of was void: the same player's next throw is being played on the board before it."""
     rolls = {roll: p for roll, p in throw.rolls().items() if p > T.ROLLS_WEIGHED}
-    return min(explained(evidence, t.before, t.player, rolls) for t in {Turn(t.before, t.player, Roll(2, 1)) for t in turns}) < T.HARDLY_LESS
+    return min(explained(evidence, before, player, rolls) for before, player in {(t.before, t.player) for t in turns}) < T.HARDLY_LESS
 
 
 def _over_a_turn(evidence: Evidence, turns: dict[Turn, float], verdict: Weighed) -> Weighed:

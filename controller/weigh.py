@@ -194,7 +194,7 @@ def attempted(before: Position, player: Player, board: Key) -> bool:
         if behind_now > behind:
             return False
     gone = behind - behind_now
-    if gone and (gone > 4 or sum(own[7:]) > 2):
+    if gone and (gone > MOST_OFF or sum(own[7:]) > 2):
         return False
     hits = stood_on = 0
     for point in range(1, 25):

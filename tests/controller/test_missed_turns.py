@@ -15,9 +15,10 @@ from test_referee_clauses import AFTER_31, B_65, LEFT65, Dice, Table, opened, to
 
 from controller.evidence import Evidence, key_of
 from controller.lanes_to_points import lane_order
-from controller.referee import step
+from controller.referee import new_game, step
 from controller.weigh import is_board, whole_again
 from rules.position import START, Player, Position
+from rules.ruleset import preset
 from vision.scene import BoardReading, DieSeen, Scene
 
 A_61 = Position.from_28([-1, 0, 0, 0, 2, 4, 2, 1, 0, 0, 0, -6, 4, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0, 0, 0, 0])
@@ -52,6 +53,14 @@ def test_a_turn_of_each_player_missed_is_asked_about_and_the_game_goes_on() -> N
     table = to_b().look(AFTER_31).look(A_61).look(A_61, LEFT21).look(A_61, LEFT21).look(B_21).look(B_21).end()
     assert "unsure" in table.kinds and "illegal" not in table.kinds and "roll_void" not in table.kinds
     assert plays(table)[1:] == [("B", [*B_21.to_28()])]
+
+
+def test_where_dice_may_lie_in_either_half_no_half_tells_whose_turn_was_missed() -> None:
+    """A's 61 was not seen; the dice on the board that he left are B's by the half, and by this rule set may be anybody's."""
+    table = Table(new_game(ruleset=preset("either half")))
+    table.look(START).order("set_position", position=[*B_65.to_28()], player="B")
+    table.look(B_65).look(B_65).look(A_61).look(A_61).look(A_61, LEFT21).look(A_61, LEFT21)
+    assert "a turn of each player" not in str([e.data for e in table.events])
 
 
 def test_no_thread_is_lost_over_a_play_that_was_begun_before_its_dice_were_seen() -> None:
