@@ -6,7 +6,7 @@ from math import log
 
 import numpy as np
 
-from controller import rolling, turn
+from controller import doubt, rolling, turn
 from controller import thresholds as T
 from controller.evidence import Evidence, Key, key_of
 from controller.state import OpenTurn, board_of
@@ -74,8 +74,8 @@ def turns_missed(step: Step, throw: Throw, lay: Evidence | None) -> None:
         return
     if state.ruleset.either_half:
         return  # where the dice lie does not tell whose they are
-    who, doubt = rolling.roller(throw), len(step.beliefs) > 1
-    if who is state.turn.other and (doubt or step.moved(off=True)):
+    who = rolling.roller(throw)
+    if who is state.turn.other and (len(step.beliefs) > 1 or step.moved(off=True)):
         unseen(step, throw, lay)
     elif who is state.turn and step.moved():
         _lost_thread(step, throw, lay)
@@ -102,7 +102,7 @@ def _lost_thread(step: Step, throw: Throw, lay: Evidence | None) -> None:
     if lay is None or min(explained(evidence, p, state.turn, rolls) for p, _ in step.beliefs) < T.THREAD_LOST:
         return
     # What was first seen with the dice on it may have been played on already.
-    seen = turn.as_it_lies(step, lay)
+    seen = doubt.as_it_lies(step, lay)
     if seen is None or seen in {p for p, _ in step.beliefs}:
         return
     step.say("unsure", player=state.turn.value, question="What was played? I have missed a turn of each player.")
@@ -149,7 +149,7 @@ def _adopt(step: Step, opened: OpenTurn, way: Turn, verdict: Weighed, begun: boo
     beliefs = dict(verdict.results)
     if seen is not None:
         beliefs[seen] = max(beliefs.get(seen, 0.0), 1 - verdict.legal, T.SEEN_MAYBE)
-    ranked = turn.likeliest_of(beliefs)
+    ranked = doubt.likeliest_of(beliefs)
     turn.close(step, ranked[0][0] if ranked else step.state.position, way.player.other, beliefs=ranked)
 
 

@@ -50,7 +50,7 @@ WAY_SURE = 0.8
 """A play is written down only when this surely it came from this position with this roll; else its board alone is kept."""
 CAME_BACK = 0.02
 """Prior, each turn, that a checker missing since an illegal play lies on the bar after all. Without it one misread bar put every later
-position of simulated match 5084 wrong by a checker (48 verdicts)."""
+position of simulated match 5084 wrong by a checker (48 verdicts); between 0.002 and 0.1 nothing changes in matches 1000 to 1007."""
 STANDS = 0.5
 """Prior that an illegal board is unchanged at the next look; the rest is shared by its corrections."""
 ILLEGAL_SCENES = 2
@@ -64,9 +64,11 @@ CHANGED_AFTER = 0.1
 TOO_UNLIKELY = 14.0
 """Log-likelihood behind the best explanation at which another is not looked into further: one in a million."""
 HARDLY_LESS = 3.0
-"""Log-likelihood behind the board as it is seen up to which a position, with a part of the next play made on it, explains it as well."""
+"""Log-likelihood behind the board as it is seen up to which a position, with a part of the next play made on it, explains it as well.
+From 0.5 to 8 nothing changes in the simulated matches 1000 to 1007 (30 % of the frames lost; and noise 1, 10 % lost)."""
 THREAD_LOST = 6.0
-"""The same, beyond which it does not: one lane that is surely read otherwise."""
+"""The same, beyond which it does not: one lane that is surely read otherwise. From 2 to 6 nothing changes there, at 12 0.2 % of the plies fewer are
+asked about."""
 SEEN_MAYBE = 0.01
 """Least weight of the board as it is seen among the positions in mind after a doubt."""
 RESET_CHECKERS = 8

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from controller import ending
+from controller import doubt, ending
 from controller import thresholds as T
 from controller.evidence import Evidence, Key, key_of
-from controller.state import Beliefs, Lost, OpenTurn, RefereeState, Undo, board_of
+from controller.state import OpenTurn, RefereeState, Undo, board_of
 from controller.step import Step, all_home, dice_of, position_of, same_numbers, ways_of
-from controller.throw import ROLLS, Throw, opening_numbers, weigh_roll
-from controller.two_plies import explained, look_back
-from controller.weigh import MOST_OFF, Answer, Turn, Weighed, attempted, is_board, weigh, whole_again
+from controller.throw import Throw, opening_numbers, weigh_roll
+from controller.two_plies import look_back
+from controller.weigh import Answer, Turn, Weighed, weigh
 from rules.judge import Legal, judge
 from rules.notation import short, steps
 from rules.plays import Roll, legal_plays, legal_results
@@ -161,16 +159,16 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
     if last and rolls_again and step.unmoved() and (opened.announced is None or verdict.answer is not Answer.LEGAL):
         _rolled_again(step, opened, likeliest(turns, opened.announced))
         return
-    if last and then.again and opened.announced is None and then.throw is not None and _thrown_anew(evidence, turns, then.throw):
+    if last and then.again and opened.announced is None and then.throw is not None and doubt.thrown_anew(evidence, turns, then.throw):
         _rolled_again(step, opened, likeliest(turns, opened.announced))
         return
     unseen = opened.before_last is not None and not opened.lifted
     if last and then.throw is not None and then.again is not True and (moved_on or unseen) and not _settled(verdict, committed, unseen):
         rolls = {r: p for r, p in then.throw.rolls().items() if p > T.ROLLS_WEIGHED}
-        stayed = _illegal_while_they_lay(opened.before_last, evidence, turns) if unseen else None
+        stayed = doubt.illegal_while_they_lay(opened.before_last, evidence, turns) if unseen else None
         verdict = stayed or look_back(evidence, turns, rolls, committed=committed, lay=opened.before_last)
     elif last and then.again and verdict.answer is not Answer.LEGAL and not step.unmoved():
-        verdict = _over_a_turn(evidence, turns, verdict)
+        verdict = doubt.over_a_turn(evidence, turns, verdict)
     if _unplayed(verdict, opened, turns):
         _nothing_played(step, opened, turns, verdict, last, then.again)
     elif verdict.answer is Answer.LEGAL:
@@ -238,14 +236,6 @@ def _settled(verdict: Weighed, committed: Evidence | None, unseen: bool) -> bool
     return verdict.answer is Answer.LEGAL or (verdict.answer is Answer.ILLEGAL and committed is not None and not unseen)
 
 
-def _illegal_while_they_lay(lay: Evidence | None, now: Evidence, turns: dict[Turn, float]) -> Weighed | None:
-    """The board did not change between the last look with the old dice and the first with the new ones, and is no legal play."""
-    if lay is None or lay.differs(now):
-        return None
-    then = weigh(lay, turns)
-    return then if then.answer is Answer.ILLEGAL and then.board != key_of(next(iter(turns)).before) else None
-
-
 def _rolled_again(step: Step, opened: OpenTurn, turn: Turn) -> None:
     """The same player's dice once more, on the board as it was: the roll was void, or nobody knows why."""
     if opened.why_void is not None:
@@ -293,19 +283,6 @@ def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verd
     elif opened.lifted >= T.ASK_AFTER and not opened.asked:
         ask(step, opened, turn, verdict)
         step.set(open=replace(opened, asked=True))
-
-
-def _thrown_anew(evidence: Evidence, turns: dict[Turn, float], throw: Throw) -> bool:
-    """The roll that nobody was told of was void: the same player's next throw is being played on the board before it."""
-    rolls = {roll: p for roll, p in throw.rolls().items() if p > T.ROLLS_WEIGHED}
-    return min(explained(evidence, before, player, rolls) for before, player in {(t.before, t.player) for t in turns}) < T.HARDLY_LESS
-
-
-def _over_a_turn(evidence: Evidence, turns: dict[Turn, float], verdict: Weighed) -> Weighed:
-    """The same player's dice again, on a board that his play alone does not explain: his opponent's whole turn was missed, and the play
-    is looked for behind it. As it was when that explains nothing either."""
-    found = look_back(evidence, turns, {roll: 1.0 if roll.double else 2.0 for roll in ROLLS})
-    return found if found.answer is Answer.LEGAL or found.legal > verdict.legal else verdict
 
 
 def likeliest(turns: dict[Turn, float], announced: Roll | None) -> Turn:
@@ -441,79 +418,26 @@ def _unsure(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Wei
     lay, seen = opened.before_last, verdict.seen or step.state.evidence
     begun = then.throw is not None and not opened.lifted and lay is not None and seen is not None and lay.differs(seen)
     for strange, share in () if begun else verdict.others:
-        for key, chance in _as_meant(strange, share, turn, verdict.seen or step.state.evidence):
+        for key, chance in doubt.as_meant(strange, share, turn, verdict.seen or step.state.evidence):
             left = position_of(key, turn.before.checkers)
             if left is not None:
                 beliefs[left] = max(beliefs.get(left, 0.0), chance)
     if not beliefs or max(beliefs.values()) < 0.01:
         results = {r: p for t, p in turns.items() for r in (*legal_plays(t.before, t.player, t.roll), t.before)}
         beliefs |= {r: p / len(results) for r, p in results.items()}
-    kept = _before_the_look(likeliest_of(beliefs), verdict.seen)
+    kept = doubt.before_the_look(doubt.likeliest_of(beliefs), verdict.seen)
     step.settle(turn.before)
-    close(step, kept[0][0], turn.player.other, beliefs=kept, lost=_lost_by(turn, kept, step.state.missing))
-
-
-def _as_meant(key: Key, chance: float, turn: Turn, seen: Evidence | None) -> list[tuple[Key, float]]:
-    """A board that no legal play gives, and the same with the checkers that it lacks, where a stack was misread. By itself it stays in
-    mind only when a play may have led there."""
-    whole = key if seen is None else whole_again(seen, key, turn.before)
-    if seen is None or whole == key:
-        return [(key, chance)]
-    raw, mended = seen.loglik([key, whole])
-    found = [(whole, chance * min(float(np.exp(mended - raw)) / T.VANISHED, 1.0))]
-    return [*found, (key, chance)] if attempted(turn.before, turn.player, key) else found
-
-
-def _lost_by(turn: Turn, kept: Beliefs, missing: tuple[int, int]) -> Lost:
-    """Where a careless play may have taken a checker of the opponent's off the table. On a board that no single play explains he has
-    more likely borne it off himself, in a turn that was missed."""
-    other = turn.player.other.side
-    gone = [(p, p.off[other] - turn.before.off[other]) for p, _ in kept if attempted(turn.before, turn.player, key_of(p))]
-    a, b = missing
-    return tuple((p, (a + n, b) if other == 0 else (a, b + n)) for p, n in gone if n > 0)
+    close(step, kept[0][0], turn.player.other, beliefs=kept, lost=doubt.lost_by(turn, kept, step.state.missing))
 
 
 def _adopted(step: Step, turn: Turn, then: Next) -> bool:
     """The same player rolls again and nothing explains the board: his opponent has played unseen. On from the board as it lies."""
     evidence = then.board if then.board is not None and step.state.evidence and then.board.differs(step.state.evidence) else step.state.evidence
-    seen = as_it_lies(step, evidence)
+    seen = doubt.as_it_lies(step, evidence)
     if seen is None:
         return False
     close(step, seen, turn.player)
     return True
-
-
-def as_it_lies(step: Step, evidence: Evidence | None) -> Position | None:
-    """The position that is surely seen, when no checker has gone but such as may have been borne off; else None."""
-    before = step.state.position
-    if evidence is None or not evidence.whole:
-        return None
-    seen = position_of(whole_again(evidence, evidence.literal(key_of(before))[0], before), before.checkers)
-    if seen is None or is_board(evidence, seen) < T.SURE:
-        return None
-    whole = all(seen.off[p.side] == before.off[p.side] or (0 < seen.off[p.side] - before.off[p.side] <= MOST_OFF and all_home(seen, p)) for p in Player)
-    return seen if whole else None
-
-
-def _before_the_look(beliefs: tuple[tuple[Position, float], ...], seen: Evidence | None) -> tuple[tuple[Position, float], ...]:
-    """The same with half of what this look at the board says taken out again, the likeliest first as before: the next looks will mostly say it
-    once more, and doubt must not grow into certainty by being counted twice."""
-    if seen is None or len(beliefs) < 2:
-        return beliefs
-    scores = np.log([c for _, c in beliefs]) - T.TAKEN_OUT * seen.loglik([key_of(p) for p, _ in beliefs])
-    chances = np.exp(scores - scores.max())
-    return tuple((p, float(c)) for (p, _), c in zip(beliefs, chances / chances.sum(), strict=True))
-
-
-def likeliest_of(beliefs: dict[Position, float]) -> tuple[tuple[Position, float], ...]:
-    """The positions to keep in mind, the likeliest first, their chances summing to 1; none of none. However thinly the chance is
-    spread, some are kept: what is dropped is what is unlikely beside the likeliest."""
-    if not beliefs:
-        return ()
-    ranked = sorted(beliefs.items(), key=lambda pair: -pair[1])[: T.BELIEFS]
-    kept = [(p, c) for p, c in ranked if c > T.BELIEF * ranked[0][1]] or [(p, 1.0) for p, _ in ranked]
-    total = sum(c for _, c in kept)
-    return tuple((p, c / total) for p, c in kept)
 
 
 def _announce_if_known(step: Step, opened: OpenTurn, turns: dict[Turn, float], enough: float = T.VALUE_SURE) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from controller import thresholds as T
-from controller.turn import likeliest_of
+from controller.doubt import likeliest_of
 from rules.plays import Roll, legal_plays
 from rules.position import START, Player
 

@@ -219,6 +219,17 @@ class Hall:
         self.put(after)
         return after
 
+    def wrong_play(self) -> tuple[Position, list[int]]:
+        """Ben plays nine pips with 6-4, and it is called; gives the position before it, and the board as it lies."""
+        after = self.open_game()
+        wrong = [*after.to_28()]
+        wrong[0], wrong[9] = -1, -1
+        self.put(after, ((6, "left"), (4, "left")))
+        self.put(wrong, self.stage.dice)
+        self.put(wrong, looks=6)
+        self.until(lambda: "illegal" in self.kinds())
+        return after, wrong
+
     def kinds(self) -> list[str]:
         return [event.event for _, event in self.table.events()]
 

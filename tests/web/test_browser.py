@@ -72,24 +72,12 @@ def shown(page: Any, text: str) -> None:
     page.get_by_text(text).first.wait_for()
 
 
-def wrong_play(hall: Hall) -> tuple[Any, list[int]]:
-    """Ben plays nine pips with 6-4; gives the position before it, and the board as it lies."""
-    after = hall.open_game()
-    wrong = [*after.to_28()]
-    wrong[0], wrong[9] = -1, -1
-    hall.put(after, ((6, "left"), (4, "left")))
-    hall.put(wrong, hall.stage.dice)
-    hall.put(wrong, looks=6)
-    hall.until(lambda: "illegal" in hall.kinds())
-    return after, wrong
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_a_game_is_followed_an_illegal_play_is_seen_and_put_right(hall: Hall, make_page: MakePage, size: str) -> None:
     page = make_page(hall, size)
     page.goto("/")
     shown(page, "waiting for the opening roll")
-    after, _ = wrong_play(hall)
+    after, _ = hall.wrong_play()
     page.locator(".verdict.illegal").wait_for()
     assert page.locator("#board .point.lit").count() >= 2 and page.locator("#board .arrow").count() >= 1
     assert "Ben: a checker from" in page.locator(".lifts").inner_text()
@@ -393,7 +381,7 @@ def test_axe_finds_nothing_serious(hall: Hall, make_page: MakePage, scheme: str)
     script = axe_source()
     if script is None:
         pytest.skip("axe-core cannot be had (npm install axe-core)")
-    wrong_play(hall)
+    hall.wrong_play()
     found = []
     for director in (False, True):
         page = make_page(hall, scheme=scheme, director=director)

@@ -25,7 +25,7 @@ from controller.panel.pins import NoPanel
 from controller.web.view import TOLD_IN_SILENCE
 from rules.notation import parse_play
 from rules.plays import Roll
-from rules.position import START, Player, Position
+from rules.position import START, Player
 
 
 def messages(lines: Any) -> Any:
@@ -174,13 +174,7 @@ def test_a_silent_match_tells_viewers_nothing_that_only_the_director_may_know(ma
     started = boss.post("/api/setup/start", json={"names": ["Ada", "Ben"], "length": 5, "speaks": "silent"})
     assert started.status_code == 200
     hall.until(lambda: "game_start" in hall.kinds())
-    after = hall.open_game()
-    wrong = [*after.to_28()]
-    wrong[0], wrong[9] = -1, -1
-    hall.put(after, ((6, "left"), (4, "left")))
-    hall.put(wrong, hall.stage.dice)
-    hall.put(wrong, looks=6)
-    hall.until(lambda: "illegal" in hall.kinds())
+    hall.wrong_play()
     viewer = hall.client()
     seen, known = viewer.get("/api/board").json(), boss.get("/api/board").json()
     assert known["verdict"]["kind"] == "illegal" and known["correction"]
@@ -287,21 +281,10 @@ def silent_match(make_hall: MakeHall) -> Hall:
     return hall
 
 
-def wrong_play(hall: Hall) -> Position:
-    after = hall.open_game()
-    wrong = [*after.to_28()]
-    wrong[0], wrong[9] = -1, -1
-    hall.put(after, ((6, "left"), (4, "left")))
-    hall.put(wrong, hall.stage.dice)
-    hall.put(wrong, looks=6)
-    hall.until(lambda: "illegal" in hall.kinds())
-    return after
-
-
 def test_viewers_of_a_silent_match_hear_of_no_ruling_and_of_nothing_put_right(make_hall: MakeHall) -> None:
     hall = silent_match(make_hall)
     boss, viewer = hall.director(), hall.client()
-    after = wrong_play(hall)
+    after, _ = hall.wrong_play()
     hall.put(parse_play("24/14", after, Player.B, Roll(6, 4)).result, looks=6)
     hall.until(lambda: hall.kinds()[-1] == "play" and hall.table.events()[-1][1].data.get("corrected"))
     name = hall.table.now.match.journal
@@ -324,7 +307,7 @@ def test_whose_session_ends_hears_as_a_viewer_from_then_on(make_hall: MakeHall) 
         other = hall.client()
         other.cookies, other.headers = boss.cookies, boss.headers
         assert other.post("/api/access/leave").status_code == 200
-        wrong_play(hall)
+        hall.wrong_play()
         number = hall.table.now.number
         for news in heard:
             told += [event["event"] for event in news["events"]]
@@ -359,7 +342,7 @@ def test_a_match_set_up_as_a_silent_one_is_silent_at_the_board_too(make_hall: Ma
     agreed = {"names": ["Ada", "Ben"], "length": 5, "speaks": speaks}
     assert hall.director().post("/api/setup/start", json=agreed).status_code == 200
     hall.until(lambda: "game_start" in hall.kinds())
-    wrong_play(hall)
+    hall.wrong_play()
     hall.looks(3)
     silent = speaks == "silent"
     assert ("illegal" in panel.lit) is not silent and (LONG + LONG in panel.beeped) is not silent

@@ -1,0 +1,89 @@
+"""A board that no single play explains: what may lie behind it, and what stays in mind of it. Values in, values out; what is said of it is
+`turn`'s and `missed`'s."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from controller import thresholds as T
+from controller.evidence import Evidence, Key, key_of
+from controller.state import Beliefs, Lost
+from controller.step import Step, all_home, position_of
+from controller.throw import ROLLS, Throw
+from controller.two_plies import explained, look_back
+from controller.weigh import MOST_OFF, Answer, Turn, Weighed, attempted, is_board, weigh, whole_again
+from rules.position import Player, Position
+
+
+def thrown_anew(evidence: Evidence, turns: dict[Turn, float], throw: Throw) -> bool:
+    """The roll that nobody was told of was void: the same player's next throw is being played on the board before it."""
+    rolls = {roll: p for roll, p in throw.rolls().items() if p > T.ROLLS_WEIGHED}
+    return min(explained(evidence, before, player, rolls) for before, player in {(t.before, t.player) for t in turns}) < T.HARDLY_LESS
+
+
+def over_a_turn(evidence: Evidence, turns: dict[Turn, float], verdict: Weighed) -> Weighed:
+    """The same player's dice again, on a board that his play alone does not explain: his opponent's whole turn was missed, and the play
+    is looked for behind it. As it was when that explains nothing either."""
+    found = look_back(evidence, turns, {roll: 1.0 if roll.double else 2.0 for roll in ROLLS})
+    return found if found.answer is Answer.LEGAL or found.legal > verdict.legal else verdict
+
+
+def illegal_while_they_lay(lay: Evidence | None, now: Evidence, turns: dict[Turn, float]) -> Weighed | None:
+    """The board did not change between the last look with the old dice and the first with the new ones, and is no legal play."""
+    if lay is None or lay.differs(now):
+        return None
+    then = weigh(lay, turns)
+    return then if then.answer is Answer.ILLEGAL and then.board != key_of(next(iter(turns)).before) else None
+
+
+def as_meant(key: Key, chance: float, turn: Turn, seen: Evidence | None) -> list[tuple[Key, float]]:
+    """A board that no legal play gives, and the same with the checkers that it lacks, where a stack was misread. By itself it stays in
+    mind only when a play may have led there."""
+    whole = key if seen is None else whole_again(seen, key, turn.before)
+    if seen is None or whole == key:
+        return [(key, chance)]
+    raw, mended = seen.loglik([key, whole])
+    found = [(whole, chance * min(float(np.exp(mended - raw)) / T.VANISHED, 1.0))]
+    return [*found, (key, chance)] if attempted(turn.before, turn.player, key) else found
+
+
+def lost_by(turn: Turn, kept: Beliefs, missing: tuple[int, int]) -> Lost:
+    """Where a careless play may have taken a checker of the opponent's off the table. On a board that no single play explains he has
+    more likely borne it off himself, in a turn that was missed."""
+    other = turn.player.other.side
+    gone = [(p, p.off[other] - turn.before.off[other]) for p, _ in kept if attempted(turn.before, turn.player, key_of(p))]
+    a, b = missing
+    return tuple((p, (a + n, b) if other == 0 else (a, b + n)) for p, n in gone if n > 0)
+
+
+def as_it_lies(step: Step, evidence: Evidence | None) -> Position | None:
+    """The position that is surely seen, when no checker has gone but such as may have been borne off; else None."""
+    before = step.state.position
+    if evidence is None or not evidence.whole:
+        return None
+    seen = position_of(whole_again(evidence, evidence.literal(key_of(before))[0], before), before.checkers)
+    if seen is None or is_board(evidence, seen) < T.SURE:
+        return None
+    whole = all(seen.off[p.side] == before.off[p.side] or (0 < seen.off[p.side] - before.off[p.side] <= MOST_OFF and all_home(seen, p)) for p in Player)
+    return seen if whole else None
+
+
+def before_the_look(beliefs: tuple[tuple[Position, float], ...], seen: Evidence | None) -> tuple[tuple[Position, float], ...]:
+    """The same with half of what this look at the board says taken out again, the likeliest first as before: the next looks will mostly say it
+    once more, and doubt must not grow into certainty by being counted twice."""
+    if seen is None or len(beliefs) < 2:
+        return beliefs
+    scores = np.log([c for _, c in beliefs]) - T.TAKEN_OUT * seen.loglik([key_of(p) for p, _ in beliefs])
+    chances = np.exp(scores - scores.max())
+    return tuple((p, float(c)) for (p, _), c in zip(beliefs, chances / chances.sum(), strict=True))
+
+
+def likeliest_of(beliefs: dict[Position, float]) -> tuple[tuple[Position, float], ...]:
+    """The positions to keep in mind, the likeliest first, their chances summing to 1; none of none. However thinly the chance is
+    spread, some are kept: what is dropped is what is unlikely beside the likeliest."""
+    if not beliefs:
+        return ()
+    ranked = sorted(beliefs.items(), key=lambda pair: -pair[1])[: T.BELIEFS]
+    kept = [(p, c) for p, c in ranked if c > T.BELIEF * ranked[0][1]] or [(p, 1.0) for p, _ in ranked]
+    total = sum(c for _, c in kept)
+    return tuple((p, c / total) for p, c in kept)
