@@ -115,6 +115,7 @@ def test_S2_scores() -> None:
 def test_S3_the_crawford_flag() -> None:
     midway = game(OPENED, Double(B), scores=(4, 2), crawford=False)
     assert found(midway) == []
+    assert found(replace(midway, scores=(1, 0)), length=2) == []
     assert found(replace(midway, crawford=True))[0][2] == "C4" and found(replace(midway, crawford=None))[0][2] == "C4"
     assert found(game(OPENED, crawford=True)) == [(1, 0, "S3", "By the score this is not the Crawford game; the file says otherwise.")]
     said = game(OPENED, scores=(4, 0), crawford=False)

@@ -266,7 +266,7 @@ def test_S1_results(rows: str, result: GameResult | None) -> None:
     assert read_mat(HEAD + FIRST + rows).games[0].result == result
 
 
-@pytest.mark.parametrize(("number", "cube"), [("0", Cube()), ("2", Cube(4, B)), ("-1", Cube(2, A))])
+@pytest.mark.parametrize(("number", "cube"), [("0", Cube()), ("1", Cube(2, B)), ("2", Cube(4, B)), ("-1", Cube(2, A))])
 def test_B5_a_game_from_a_position_of_its_own(number: str, cube: Cube) -> None:
     """As the real gnubg 1.07 understands XG's line: upper case is the left column."""
     rows = f"; Set Pos=-b----E-C---eE---c-d----AA/{number}\n  1) 31: bar/22 6/5                61: 13/7 8/7\n      Wins 3 points\n"
@@ -274,6 +274,7 @@ def test_B5_a_game_from_a_position_of_its_own(number: str, cube: Cube) -> None:
     game = record.games[0]
     assert (game.start_cube, game.start.bar, game.start.off, game.start.at(A, 24)) == (cube, (1, 0), (0, 1), 1)
     assert plays_of(HEAD + rows) == ["25/22 6/5", "13/7 8/7"]
+    assert read_mat(HEAD + rows.replace("Set Pos", "set pos")) == record
     assert game.result is not None and game.result.points == (3 if number == "0" else 4)
     with pytest.raises(CannotHold, match="standard setup"):
         write_mat(record)
