@@ -11,7 +11,7 @@ from controller import thresholds as T
 from controller.evidence import Evidence, Key, key_of
 from controller.state import OpenTurn, board_of
 from controller.step import Step, all_home, position_of, ways_of
-from controller.throw import ROLLS, Throw, high_first
+from controller.throw import ROLLS, Throw
 from controller.two_plies import explained, look_back
 from controller.weigh import MOST_OFF, Answer, Turn, Weighed, is_board, weigh, whole_again
 from rules.judge import shifts
@@ -60,9 +60,19 @@ def _dances(step: Step) -> float:
 
 
 def may_have_danced(step: Step, throw: Throw) -> bool:
-    """Dice in the wrong half may also be the other player's, after a dance that was missed."""
+    """Dice in the wrong half may also be the other player's: after a dance that was missed, or after his own turn in which nothing moved, for
+    that roll may have been void and no dance."""
     state = step.state
-    return state.turn is not None and rolling.roller(throw) is state.turn.other and _dances(step) >= T.DANCE_LIKELY
+    if state.turn is None or rolling.roller(throw) is not state.turn.other:
+        return False
+    return _moved_nothing(step) or _dances(step) >= T.DANCE_LIKELY
+
+
+def _moved_nothing(step: Step) -> bool:
+    """In the last turn, the other player's, the board stayed as it was."""
+    state = step.state
+    last = state.turns[-1] if state.turns else None
+    return last is not None and state.turn is not None and (last.turn, last.position) == (state.turn.other, state.position)
 
 
 def turns_missed(step: Step, throw: Throw, lay: Evidence | None) -> None:
@@ -89,7 +99,25 @@ def late(step: Step, throw: Throw) -> bool:
         return False
     if state.beliefs or not step.moved(off=True):
         return False
-    unseen(step, throw, None)
+    if not _rolled_again(step, throw):
+        unseen(step, throw, None)
+    return True
+
+
+def _rolled_again(step: Step, throw: Throw) -> bool:
+    """What was told as a dance was no roll: the same player's next dice are played from the position before it."""
+    state, evidence = step.state, step.state.evidence
+    if not _moved_nothing(step) or evidence is None or state.turn is None:
+        return False
+    player = state.turn.other
+    turns = {Turn(state.position, player, r): p for r, p in throw.rolls().items() if p > T.ROLLS_WEIGHED}
+    verdict = weigh(evidence, turns)
+    if verdict.answer is not Answer.LEGAL or verdict.turn is None or verdict.result == state.position:
+        return False
+    step.say("taken_back", reason="rolled again", position=step.numbers(state.position), player=player.value)
+    step.say("unsure", player=player.value, question=f"Was {step.name(player)}'s last roll void?")
+    rolling.told_by_the_play(step, player, throw, verdict.turn.roll)
+    step.set(turns=state.turns[:-1])
     return True
 
 
@@ -211,8 +239,5 @@ def other_played(step: Step, throw: Throw) -> bool:
         step.set(phase="lying", throw=throw)
     else:
         step.say("unsure", player=state.turn.value, question=f"What did {step.name(state.turn)} roll? I saw no turn.")
-    roll = throw.best_roll()[0]
-    read = roll if high_first(roll) == high_first(verdict.turn.roll) else verdict.turn.roll
-    step.say("roll", player=other.value, dice=[read.first, read.second], inferred=True)
-    step.set(turn=other, said="valid", announced=read)
+    rolling.told_by_the_play(step, other, throw, verdict.turn.roll)
     return True

@@ -134,6 +134,14 @@ def overlooked(step: Step, seen: Throw) -> bool:
     return True
 
 
+def told_by_the_play(step: Step, player: Player, throw: Throw, roll: Roll) -> None:
+    """The dice that lie are this player's, and his play shows what was rolled."""
+    read = throw.best_roll()[0]
+    read = read if high_first(read) == high_first(roll) else roll
+    step.say("roll", player=player.value, dice=dice_of(read), inferred=True)
+    step.set(turn=player, said="valid", announced=read)
+
+
 def roller(throw: Throw) -> Player | None:
     """Whose right half all the dice seen lie in."""
     return next((p for p in Player if throw.halves == {right_half(p)}), None)

@@ -17,6 +17,7 @@ from controller.evidence import Evidence, key_of
 from controller.lanes_to_points import lane_order
 from controller.referee import new_game, step
 from controller.weigh import is_board, whole_again
+from rules.plays import Roll, legal_results
 from rules.position import START, Player, Position
 from rules.ruleset import preset
 from vision.scene import BoardReading, DieSeen, Scene
@@ -180,6 +181,21 @@ def test_the_other_players_whole_turn_after_a_dance_that_was_missed() -> None:
     assert "roll_void" not in table.kinds
     assert ("A", [*played.to_28()]) in plays(table)
     assert opened().state.turn is Player.A
+
+
+def test_dice_again_in_the_half_of_the_player_who_danced() -> None:
+    """That roll may have been void and no dance: nothing is called void until the board tells. He plays: it was his roll. Nothing moves: it
+    was the other player's, in the wrong half."""
+    before = Position.from_28([2, 2, 0, 0, 0, 4, 0, 3, 0, 0, 0, -5, 4, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 0, 0, 2, 0, 0])
+    after = min(legal_results(before, Player.B, Roll(6, 5)), key=Position.to_28)
+    table = table_at(before, Player.B).look(before, LEFT21).look(before).look(before)
+    assert table.kinds[-1] == "dance"
+    table.look(before, LEFT65, throw=1).look(before, LEFT65, throw=1)
+    assert "roll_void" not in table.kinds
+    his = Table(table.state).look(after, LEFT65, throw=1).look(after).look(after).end()
+    assert ("B", [*after.to_28()]) in plays(his) and "roll_void" not in his.kinds
+    other = Table(table.state).look(before).look(before).look(before, RIGHT61, throw=2).end()
+    assert ("roll_void", "A", "wrong_half") in [(e.event, e.data.get("player"), e.data.get("reason")) for e in other.events]
 
 
 def test_the_last_checkers_borne_off_unseen_end_the_game_when_the_next_is_set_up() -> None:

@@ -198,7 +198,9 @@ class SimulatedEye:
         cube = self.table["cube"]
         if not cube["seen"] or not self._found(("cube", look.cube), cube["found_share"], self.table["held"]["die"]):
             return None
-        row = self.chance.choice(cube["seen"])
+        # Where it lies when nobody owns it differs from room to room; what a cube at a player's side is taken for is known from such.
+        like = [row for row in cube["seen"] if (row["true"][1] == "middle") == (where == "middle")]
+        row = self.chance.choice(like or cube["seen"])
         values = list(row["values"])
         mine, its = CUBE_FACES.index(value), CUBE_FACES.index(row["true"][0])
         values[mine], values[its] = values[its], values[mine]
