@@ -11,6 +11,7 @@ from vision.checkers import NETWORK, CheckerNetwork, reading, split
 from vision.dice import SmallPieces
 from vision.scene import Scene
 from vision.settle import thumbnail
+from vision.usual_cube import usual
 from vision.whole_set import counts_at_most, with_set
 
 
@@ -39,10 +40,12 @@ class Reader:
     def read_once(self, image: Image, geometry: BoardGeometry, name: str = "") -> Scene:
         """Read a picture of any position: the sides are told apart by clustering, the lighter is A.
 
-        With nothing known from before, the set of fifteen a side helps to count (`vision.whole_set`).
+        With nothing known from before, the set of fifteen a side helps to count (`vision.whole_set`), and the place of the cube to read it
+        (`vision.usual_cube`).
         """
         seen = self._checkers.see(image, geometry)
         dice, cube = self._pieces.read(image, geometry)
+        cube = None if cube is None else usual(cube)
         return Scene(0, 0.0, with_set(reading(seen, split(seen).looks)), dice, cube, name)
 
     def calibrate(self, image: Image, geometry: BoardGeometry, *, points: tuple[int, ...] = OPENING, home: Home | None = None) -> Profile:
