@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from calibration.camera import view
 from calibration.geometry import LANES_A_HALF, BoardGeometry, Points, transform
 
-CROP_WIDTH, CROP_HEIGHT = 64, 256
+CROP_WIDTH, CROP_HEIGHT = 64, 288
 """px: 32 px a lane width; the height is in the same scale for a board of the usual shape (11.2 lane widths high)."""
 X_SPAN = (-1.0, 1.0)
 """Lane widths across."""
-Y_SPAN = (-0.07, 0.65)
-"""Of the board's height, from its edge."""
+Y_SPAN = (-0.07, 0.74)
+"""Of the board's height, from its edge: eight checkers in a row reach to 0.71."""
 FINEST_LANE_PX = 56.0
 """A picture with wider lanes is reduced first: warping to 32 px a lane from more than this aliases."""
 CROPS = 26

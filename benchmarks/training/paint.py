@@ -125,16 +125,22 @@ def deal(rng: np.random.Generator) -> tuple[Array, Array]:
     return counts, bar
 
 
-def paint(rng: np.random.Generator) -> Painted:
+def crowd(rng: np.random.Generator) -> tuple[Array, Array]:
+    """As `deal`, with tall stacks on most lanes, whatever a set holds."""
+    counts = rng.choice(12, 24, p=[0.22, 0.02, 0.02, 0.03, 0.07, 0.16, 0.18, 0.12, 0.08, 0.05, 0.04, 0.01])
+    return counts * rng.choice([-1, 1], 24), np.zeros((2, 2), int)
+
+
+def paint(rng: np.random.Generator, crowded: bool = False) -> Painted:
     for _ in range(100):
         try:
-            return _paint(rng)
+            return _paint(rng, crowded)
         except GeometryError:
             continue
     raise RuntimeError("no camera in a hundred saw the board")
 
 
-def _paint(rng: np.random.Generator) -> Painted:
+def _paint(rng: np.random.Generator, crowded: bool) -> Painted:
     height = rng.uniform(9.3, 12.8) if rng.random() < 0.6 else rng.uniform(7.3, 13.5)
     bar_width = 0.0 if rng.random() < 0.1 else rng.uniform(0.2, 1.6)
     width = 12 + bar_width
@@ -209,19 +215,26 @@ def _paint(rng: np.random.Generator) -> Painted:
             fill(image, view.px(np.array([[x, 0, 0], [x, height, 0], [x, height, bar_top], [x, 0, bar_top]])), [float(v) for v in body * 0.6])
         fill(image, view.px(np.array([[6, 0, bar_top], [6 + bar_width, 0, bar_top], [6 + bar_width, height, bar_top], [6, height, bar_top]])), [float(v) for v in body])
 
-    counts, bar = deal(rng)
+    counts, bar = crowd(rng) if crowded else deal(rng)
     radius = rng.uniform(0.34, 0.5)
     pitch = min(2 * radius * rng.uniform(0.97, 1.12), 0.5 * height / (5 if rng.random() < 0.8 else 4))
     thick = rng.uniform(0.02, 0.34)
     per_row = int(min(5 if rng.random() < 0.85 else 6, (0.5 * height - 0.1) // pitch))
     loose, offset = rng.uniform(0.005, 0.09), rng.uniform(0.0, 0.15) if rng.random() < 0.85 else rng.uniform(0.1, 0.5)
+    straddling = rng.random() < 0.4
+    if rng.random() < 0.2:
+        per_row = int(min(9, (0.72 * height - offset) // pitch))
+        both = int((height - 2 * offset - 0.1) // pitch)
+        for lane in range(12):
+            if sum(min(abs(int(counts[n])), per_row) for n in (lane, lane + 12)) > both:
+                counts[lane + 12 * int(rng.integers(2))] = 0
     placed: list[tuple[int, Array, int, int]] = []  # lane, centre, layer, side
 
     def column(lane: int, n: int, side: int, at: Array, step: Array, first: int = 0) -> None:
         for i in range(first, first + n):
             layer, place = divmod(i, per_row)
-            shift = place + 0.5 * (layer % 2 if per_row > 1 else 0)
-            centre = at + step * (offset + radius + shift * pitch) + rng.normal(0, loose, 2) * (1 if layer == 0 else 0.7)
+            shift = place + 0.5 * (layer % 2 if straddling and per_row > 1 else 0)
+            centre = at + step * (offset + radius + shift * pitch) + rng.normal(0, loose, 2) * (1 if layer == 0 else 0.5)
             placed.append((lane, centre, layer, side))
 
     for lane in range(24):

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from blocks import layer
 from boards import Labelled, training
 from paint import paint
-from weather import recolour, weather
+from weather import behind_wall, cut_off, recolour, weather
 
 from calibration.geometry import BoardGeometry
 from vision import lanes
@@ -52,8 +52,8 @@ CONTEXT = 32
 
 
 class CheckerNet(nn.Module):
-    """One board: crops (26, 3, 256, 64), lean (26, 4) -> counts (26, 16) logits for lanes, the same for bar halves,
-    description (26, 8), tops (26, 2, 64, 16) logits. Several boards go through together when `boards` is given.
+    """One board: crops (26, 3, 288, 64), lean (26, 4) -> counts (26, 16) logits for lanes, the same for bar halves,
+    description (26, 8), tops (26, 2, 72, 16) logits. Several boards go through together when `boards` is given.
 
     What a checker of this board looks like is learned from the other lanes: features averaged over lanes scale and shift
     each lane's. In training the average is over a random part of the lanes, so that it cannot serve to count to thirty.
@@ -105,6 +105,12 @@ def jitter(rng: np.random.Generator, shape: tuple[int, int], amount: float) -> n
 
 def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: float, rng: np.random.Generator, train: bool) -> dict[str, np.ndarray]:
     homographies = lanes.crop_homographies(geometry)
+    if train:
+        image = weather(image, rng)
+        if rng.random() < 0.15:
+            image = behind_wall(image, geometry, rng)
+        if rng.random() < 0.08:
+            image = cut_off(image, geometry, rng)
     mirrored = train and rng.random() < 0.5
     if train:
         wobble = jitter(rng, image.shape[:2], 0.05 * geometry.lane_px)
@@ -121,7 +127,7 @@ def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: 
         if mirrored:
             flip = np.array([[-1, 0, lanes.CROP_WIDTH - 1], [0, 1, 0], [0, 0, 1]], np.float64)
             homographies = homographies @ flip
-    crops = lanes.cut(weather(image, rng) if train else image, homographies)
+    crops = lanes.cut(image, homographies)
     lean = lanes.lean(geometry, homographies)
     if train:
         tall = recolour(crops.reshape(-1, lanes.CROP_WIDTH, 3), rng)
@@ -194,15 +200,26 @@ def losses(net: CheckerNet, batch: list[dict[str, np.ndarray]], rng: np.random.G
     return out
 
 
+def grown(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Weights of a network for shorter crops: the far end, whose rows come first, counts for nothing at the start."""
+    height = lanes.CROP_HEIGHT // 8
+    for name in ("lane.1.weight", "bar.1.weight"):
+        rows = state[name].view(len(state[name]), 48, -1)
+        state[name] = F.pad(rows, (height - rows.shape[2], 0)).flatten(1)
+    return state
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cache", type=Path, required=True, help="folder of render_boards.py")
+    parser.add_argument("--cache", type=Path, required=True, action="append", help="folder of render_boards.py; may be given again")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=45)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--photo-weight", type=float, default=6.0, help="a photograph is drawn as often as this many plain renders")
     parser.add_argument("--painted", type=float, default=0.3, help="share of painted boards (paint.py)")
+    parser.add_argument("--painted-crowded", type=float, default=0.25, help="share of those with tall stacks on most lanes")
+    parser.add_argument("--crowded", type=float, default=0.3, help="share of the others that are boards rendered with more checkers than a set has")
     parser.add_argument("--resume", type=Path)
     parser.add_argument("--rate", type=float, default=2e-3)
     args = parser.parse_args()
@@ -219,7 +236,7 @@ def main() -> None:
         """Take in what the renderer has finished since the last time."""
         nonlocal weights
         known = {b.path for b in boards}
-        for board in training(args.cache):
+        for board in training(*args.cache):
             image = cv2.imread(str(board.path)) if board.path not in known else None
             if image is not None:
                 small, geometry = lanes.prepare(image, board.geometry)
@@ -227,12 +244,15 @@ def main() -> None:
                 pictures.append((small, geometry, small.shape[1] / image.shape[1]))
         stacks = [int((np.abs(b.counts) > 5).sum()) for b in boards]
         weights = np.array([1.0 + 0.5 * min(4, n) if b.rendered else args.photo_weight for b, n in zip(boards, stacks, strict=True)])
+        crowded = np.array([np.abs(b.counts).sum() > 30 for b in boards])
+        if crowded.any():
+            weights[crowded] = args.crowded / (1 - args.crowded) * weights[~crowded].sum() / crowded.sum()
         print(len(boards), "boards, of them photographs:", sum(not b.rendered for b in boards), flush=True)
 
     gather()
     net = CheckerNet().to(memory_format=torch.channels_last)
     if args.resume:
-        net.load_state_dict(torch.load(args.resume))
+        net.load_state_dict(grown(torch.load(args.resume)))
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
     began, step, size = time.time(), 0, 4
     seen: dict[str, float] = {}
@@ -241,7 +261,7 @@ def main() -> None:
         out = []
         for i in rng.choice(len(weights), size, replace=False, p=weights / weights.sum()):
             if rng.random() < args.painted:
-                p = paint(rng)
+                p = paint(rng, bool(rng.random() < args.painted_crowded))
                 board = Labelled(Path("painted"), p.geometry, p.counts, np.ones(24, bool), p.bar, p.checkers)
                 small, geometry = lanes.prepare(p.image, p.geometry)
                 out.append(sample(board, small, geometry, small.shape[1] / p.image.shape[1], rng, True))

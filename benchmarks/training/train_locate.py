@@ -103,7 +103,7 @@ def view(image: np.ndarray, corners: np.ndarray, bar: np.ndarray, rng: np.random
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, required=True, action="append", help="folder of render_boards.py; may be given again")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--rate", type=float, default=3e-3)
@@ -117,7 +117,7 @@ def main() -> None:
     rng = np.random.default_rng(args.seed)
     pictures = []
     weights = []
-    for board in training(args.cache):
+    for board in training(*args.cache):
         image = cv2.imread(str(board.path))
         factor = min(1.0, 640 / max(image.shape[:2]))
         image = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)

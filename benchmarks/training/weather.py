@@ -5,6 +5,13 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from calibration.camera import view
+from calibration.geometry import LANES_A_HALF, BoardGeometry, transform
+from vision import lanes
+
+LEAST_LEAN = 0.15
+"""Lane widths that the top of a thing one lane width tall is seen farther in: less, and a wall hides nothing."""
+
 
 def weather(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """What rooms and cameras do to a whole picture: shadows with soft edges, lamps' pools of light, coarse and compressed files."""
@@ -45,3 +52,43 @@ def recolour(picture: np.ndarray, rng: np.random.Generator, inverted: float = 0.
         cv2.randn(noise, 0, float(rng.uniform(1, 12)))
         x = cv2.add(x, noise, dtype=cv2.CV_8U)
     return x
+
+
+def behind_wall(image: np.ndarray, geometry: BoardGeometry, rng: np.random.Generator) -> np.ndarray:
+    """A wall along the near edge, as high as the camera's lean lets it hide at most two thirds of a lane width."""
+    seen = view(geometry)
+    lean = lanes.lean(geometry, lanes.crop_homographies(geometry))[:24, 1].reshape(2, 12).mean(axis=1)
+    row = int(lean.argmin())
+    depth = min(0.66, -float(lean[row]) * rng.uniform(0.2, 1.2))
+    if lean[row] > -LEAST_LEAN or depth < 0.1:
+        return image
+    width, edge, inward = 2 * LANES_A_HALF + geometry.bar_width, (0.0, seen.height)[row], (1, -1)[row]
+    outside = np.c_[np.linspace(0, width, 12), np.full(12, edge - inward * rng.uniform(0.3, 0.8))]
+    px = np.round(transform(seen.plane, outside)).astype(int)
+    there = px[(px >= 0).all(axis=1) & (px[:, 0] < image.shape[1]) & (px[:, 1] < image.shape[0])]
+    tone = image[there[:, 1], there[:, 0]].mean(axis=0) if len(there) and rng.random() < 0.7 else rng.uniform(10, 230, 3)
+    quad = [(-0.5, edge + inward * depth), (width + 0.5, edge + inward * depth), (width + 0.5, edge - inward * 0.6), (-0.5, edge - inward * 0.6)]
+    mask = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round(transform(seen.plane, quad) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    grain = np.empty((max(2, image.shape[0] // int(rng.integers(3, 20))), max(2, image.shape[1] // int(rng.integers(3, 60)))), np.float32)
+    cv2.randn(grain, 1.0, float(rng.uniform(0.02, 0.2)))
+    wall = cv2.resize(grain, image.shape[1::-1])[..., None] * (tone * rng.uniform(0.5, 1.1))
+    share = mask[..., None].astype(np.float32) / 255
+    return np.clip(image * (1 - share) + wall * share, 0, 255).astype(np.uint8)
+
+
+def cut_off(image: np.ndarray, geometry: BoardGeometry, rng: np.random.Generator) -> np.ndarray:
+    """The picture ends within the outermost lane width of the board, on one side; what follows is its last row or column again, as `lanes.cut` has it."""
+    out, inside = image.copy(), rng.uniform(0.1, 0.7) * geometry.lane_px
+    (left, top), (right, bottom) = geometry.corners.min(axis=0), geometry.corners.max(axis=0)
+    height, width = image.shape[:2]
+    side = int(rng.integers(4))
+    if side == 0 and (x := int(left + inside)) > 0:
+        out[:, :x] = image[:, x : x + 1]
+    if side == 1 and (x := int(right - inside)) < width - 1:
+        out[:, x:] = image[:, x : x + 1]
+    if side == 2 and (y := int(top + inside)) > 0:
+        out[:y] = image[y]
+    if side == 3 and (y := int(bottom - inside)) < height - 1:
+        out[y:] = image[y]
+    return out
