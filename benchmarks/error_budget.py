@@ -124,7 +124,7 @@ class Budget:
                 self.dice[f"flat, {big}", "value right"] += value == true["value"]
                 self.dice[f"flat, {big}", "value wrong"] += value is not None and value != true["value"]
         cube = board.row.get("cube")
-        if cube:
+        if cube and cube["value"] is not None:
             self.cube["all"] += 1
             found = scene.cube is not None and dist(scene.cube.xy, cube["xy"]) < board.geometry.lane_px
             self.cube["found"] += found
@@ -132,7 +132,7 @@ class Budget:
                 value = readable(scene.cube)
                 self.cube["number right"] += value == cube["value"]
                 self.cube["number wrong"] += value is not None and value != cube["value"]
-                self.cube["number not said"] += value is None and cube["value"] is not None
+                self.cube["number not said"] += value is None
 
     def show(self) -> None:
         print("checkers on the lane   lanes   count wrong   owner wrong   marked unsure")

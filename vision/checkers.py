@@ -20,7 +20,7 @@ from vision import lanes, thresholds
 from vision.scene import MOST, BoardReading
 
 MODEL = Path(__file__).parent / "models" / "checkers.onnx"
-NETWORK = "checkers-2"
+NETWORK = "checkers-3"
 """Name of the network whose `looks` a profile holds: another network's are not comparable."""
 
 Floats = NDArray[np.float32]
