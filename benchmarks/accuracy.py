@@ -38,14 +38,17 @@ def seed_of(name: str) -> int:
     return int(head) if head.isdigit() else -1
 
 
-def score(folder: Path, truth: Path, keep: set[str], scratch: Path) -> dict[str, float]:
+def score(folder: Path, truth: Path, keep: set[str], scratch: Path, *, alone: bool = False) -> dict[str, float]:
+    """alone: without the geometry, so that the board may be read turned by half a turn. A picture whose board is not found for sure has no reading, and every figure counts it as not right."""
     rows = [r for r in map(json.loads, truth.read_text().splitlines()) if r["image"] in keep]
     (scratch / "truth.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
-    done = run("-m", "controller.cli", "read", *sorted(folder / n for n in keep), "--geometry", truth, "--json")
+    done = run("-m", "controller.cli", "read", *sorted(folder / n for n in keep), *(() if alone else ("--geometry", truth)), "--json")
     (scratch / "read.jsonl").write_text(done.stdout)
-    t = json.loads(run(SHARED / "tools" / "score_read.py", scratch / "truth.jsonl", scratch / "read.jsonl", "--json").stdout)
+    way_up = ("--either-way-up",) if alone else ()
+    t = json.loads(run(SHARED / "tools" / "score_read.py", scratch / "truth.jsonl", scratch / "read.jsonl", "--json", *way_up).stdout)
     return {
         "images": t["images"],
+        **({"read": (t["images"] - t["missing"]) / t["images"]} if alone else {}),
         "points_right": t["right"] / t["points"],
         "points_wrong_not_unsure": t["wrong"] / t["points"],
         "boards_exact": t["exact"] / t["images"],
@@ -165,6 +168,7 @@ def measure(sets: set[str]) -> dict[str, dict[str, float]]:
             truth = SHARED / "photos" / "truth.jsonl"
             every = {json.loads(line)["image"] for line in truth.read_text().splitlines()}
             out["photos_held_out"] = score(SHARED / "photos", truth, every - set(SPLIT["train"]["photos"]), scratch)
+            out["photos_alone"] = score(SHARED / "photos", truth, every - set(SPLIT["train"]["photos"]), scratch, alone=True)
             out["photos_all"] = score(SHARED / "photos", truth, every, scratch)
         if "renders" in sets:
             truth = SHARED / "renders" / "singles" / "truth.jsonl"
@@ -172,6 +176,7 @@ def measure(sets: set[str]) -> dict[str, dict[str, float]]:
             names = {json.loads(line)["image"] for line in truth.read_text().splitlines()}
             held = {n for n in names if any(a <= seed_of(n) <= b for a, b in spans)}
             out["renders_held_out"] = score(SHARED / "renders" / "singles", truth, held, scratch)
+            out["renders_alone"] = score(SHARED / "renders" / "singles", truth, held, scratch, alone=True)
         if "located" in sets:
             out["located"] = located()
         if "sequence" in sets:

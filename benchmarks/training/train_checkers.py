@@ -107,9 +107,9 @@ def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: 
     homographies = lanes.crop_homographies(geometry)
     if train:
         image = weather(image, rng)
-        if rng.random() < 0.15:
+        if rng.random() < 0.3:
             image = behind_wall(image, geometry, rng)
-        if rng.random() < 0.08:
+        if rng.random() < 0.1:
             image = cut_off(image, geometry, rng)
     mirrored = train and rng.random() < 0.5
     if train:
