@@ -2,7 +2,9 @@
 
 A fully convolutional network looks at one rectified canvas of the board, its bar and a margin around, and marks centres of
 dice and cubes and their size. Each candidate is then cut out at its own size and looked at closely: is it a die or a cube,
-how many pips are up, and does it lie flat, lean on something, or lie on a checker. The cube's number is read by the third.
+how many pips are up, and does it lie flat, lean on something, or lie on a checker. A close-up is turned so that whatever stands
+upright leans up in it, because a die that leans on something differs from a flat one seen from the side only by which way its sides
+show. The cube's number is read by the third.
 
 Board units here are the rectified coordinates of `calibration.camera`: lane widths in both directions.
 """
@@ -33,6 +35,8 @@ CROP = 96
 """Side of a close-up, px."""
 SIDE_PX = 20.0
 """Px of a close-up for one side of the die or cube."""
+MOST_LEAN = 1.5
+"""Sides: the longest lean that a close-up is cut for; a camera 56 degrees from upright sees it."""
 FACE_CROP, FACE_SIDE_PX = 40, 27.0
 """Side of the close-up that the cube's number is read from, and px of it for one side of the cube."""
 FACE_TURNS = 24
@@ -41,6 +45,7 @@ USUAL_SIDE = 0.27
 """Lane widths: the size map holds the logarithm of side / USUAL_SIDE."""
 MOST_CANDIDATES = 16
 STATE_WEIGHTS: NDArray[np.float32] = np.array(thresholds.STATE_WEIGHTS, np.float32)
+SMALL_STATE_WEIGHTS: NDArray[np.float32] = np.array(thresholds.SMALL_STATE_WEIGHTS, np.float32)
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -104,17 +109,43 @@ def normalise_crops(crops: Image) -> Floats:
     return np.ascontiguousarray(x)
 
 
-def crop_homography(geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP, side_px: float = SIDE_PX) -> Points:
-    """Homography (3, 3): px of a close-up (`side_px` a side, `size` px square) centred on rectified `xy` -> image px."""
+def lean(geometry: BoardGeometry, xy: tuple[float, float], side: float) -> Points:
+    """How far above its foot the top of an upright thing one side tall is seen at rectified `xy`: (2,) rectified, in sides, at most `MOST_LEAN`."""
+    seen = view(geometry)
+    raised = np.linalg.solve(seen.plane, seen.plane @ np.array([xy[0], xy[1], 1.0]) + side * seen.up)
+    away = (raised[:2] / raised[2] - np.array(xy)) / side
+    return np.asarray(away * min(1.0, MOST_LEAN / max(float(np.hypot(*away)), 1e-9)), np.float64)
+
+
+def close_up_homography(geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP) -> tuple[Points, float]:
+    """Homography (3, 3): px of a close-up (`SIDE_PX` a side, `size` px square) -> image px, and the lean there in sides.
+
+    For a die whose body is seen at rectified `xy`: the close-up is centred on the upper face that it has when it lies flat, and
+    turned so that its lean points up.
+    """
+    away = lean(geometry, xy, side)
+    far = float(np.hypot(*away))
+    x, y = away / far if far > 1e-6 else (0.0, -1.0)
+    turn = np.array([[-y, -x], [x, -y]]) * side / SIDE_PX
+    middle = (size - 1) / 2
+    start = np.array(xy) + away * side / 2 - turn @ np.array([middle, middle])
+    local = np.array([[*turn[0], start[0]], [*turn[1], start[1]], [0, 0, 1]], np.float64)
+    return np.asarray(view(geometry).plane @ local, np.float64), far
+
+
+def close_up(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP) -> tuple[Image, float]:
+    """One close-up, uint8 (size, size, 3), and the lean in it, in sides."""
+    homography, far = close_up_homography(geometry, xy, side, size)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpPerspective(image, homography, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8), far
+
+
+def cut(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int, side_px: float) -> Image:
+    """The surface around rectified `xy` as it lies on the board, `side_px` px a side: uint8 (size, size, 3)."""
     step = side / side_px
     middle = (size - 1) / 2
     local = np.array([[step, 0, xy[0] - middle * step], [0, step, xy[1] - middle * step], [0, 0, 1]], np.float64)
-    return np.asarray(view(geometry).plane @ local, np.float64)
-
-
-def cut(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int = CROP, side_px: float = SIDE_PX) -> Image:
-    """One close-up: uint8 (size, size, 3)."""
-    homography = crop_homography(geometry, xy, side, size, side_px)
+    homography = np.asarray(view(geometry).plane @ local, np.float64)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(image, homography, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
@@ -223,14 +254,28 @@ class SmallPieces:
         if not found:
             return [], Opinions(*(np.empty((0, n), np.float32) for n in (3, 6, 4)))
         picture, scaled = close_up_picture(image, geometry)
-        crops = np.stack([cut(picture, scaled, k.xy, k.side) for k in found])
-        self._look.setInput(normalise_crops(crops))
-        kind, value, state = outputs(self._look, "kind", "value", "state")
+        cuts = [close_up(picture, scaled, k.xy, k.side) for k in found]
+        crops, leans = np.stack([crop for crop, _ in cuts]), np.array([[far] for _, far in cuts], np.float32)
+        logits, value, state = self._see(crops, leans)
+        kind = softmax(logits, thresholds.KIND_TEMPERATURE)
+        dice = [n for n, k in enumerate(found) if certainty(k.heat, float(kind[n, 1]), thresholds.DIE_WEIGHTS) >= thresholds.DIE_CERTAINTY]
+        if dice:  # a die in the mirror has its pips, and lies as it does: two looks err less than one
+            _, mirrored_value, mirrored_state = self._see(crops[dice][:, :, ::-1], leans[dice])
+            value[dice] = (value[dice] + mirrored_value) / 2
+            state[dice] = (state[dice] + mirrored_state) / 2
+        small = [k.side * geometry.lane_px < thresholds.STATE_READABLE_PX for k in found]
+        weights = np.stack([SMALL_STATE_WEIGHTS if it else STATE_WEIGHTS for it in small])
         return found, Opinions(
-            softmax(kind, thresholds.KIND_TEMPERATURE),
+            kind,
             softmax(value, thresholds.VALUE_TEMPERATURE),
-            _shares(softmax(state, thresholds.STATE_TEMPERATURE) / STATE_WEIGHTS),
+            _shares(softmax(state, thresholds.STATE_TEMPERATURE) / weights),
         )
+
+    def _see(self, crops: Image, leans: Floats) -> list[Floats]:
+        """Logits of kind, value and state of close-ups (n, CROP, CROP, 3), leans (n, 1)."""
+        self._look.setInput(normalise_crops(crops), "crops")
+        self._look.setInput(leans, "lean")
+        return outputs(self._look, "kind", "value", "state")
 
     def read(self, image: Image, geometry: BoardGeometry) -> tuple[tuple[DieSeen, ...], CubeSeen | None]:
         """Dice and cube in a BGR picture (h, w, 3) uint8 of the size that `geometry` was measured in."""

@@ -1,14 +1,16 @@
-"""Fit how surely a candidate is a die or the cube: `fit_certainty.py --cache BOARDS`; prints DIE_WEIGHTS and CUBE_WEIGHTS.
-With `--boards BOARDS`, a folder of render_boards.py that nothing was trained on (seeds 730000 and up are kept for this), also how honest
-and how right the cube's number is, for CUBE_TEMPERATURE and FACE_SURE.
+"""Fit how surely a candidate is a die or the cube: `fit_certainty.py --cache BOARDS [--cache MORE]`; prints DIE_WEIGHTS and CUBE_WEIGHTS.
+With `--lies`, how many dice are called cocked, rightly and wrongly, for STATE_WEIGHTS. With `--boards BOARDS`, a folder of
+render_boards.py that nothing was trained on (seeds 730000 and up are kept for this), also how honest and how right the cube's number is,
+for CUBE_TEMPERATURE and FACE_SURE.
 
 Logistic regression on the log odds of the finder and of the close-up network, over the validation renders and the photographs of
-the training split (split.json): no picture that is reported on is seen. Needs no torch.
+the training split (split.json), and with `--painted N` over painted boards without dice: no picture that is reported on is seen. Needs no torch.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import zlib
 from math import dist
@@ -19,6 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import paint
 from boards import Labelled, renders, training
 
 from calibration.camera import view
@@ -30,15 +33,20 @@ NEAR = 0.3
 """Lane widths: a candidate this near a labelled piece is that piece (a die is about a third of a lane width)."""
 
 
+TILTED = 12.0
+"""Degrees from which a die is cocked beyond argument."""
+
+
 def validates(board: Labelled) -> bool:
     """As in train_dice.py: these renders were not learned from. The few photographs were, and are still misread often."""
-    return not board.rendered or zlib.crc32(board.path.name.encode()) % 6 == 0
+    name = board.path.name
+    return not board.rendered or "730000" <= name.split("_")[0] <= "739999" or zlib.crc32(name.encode()) % 6 == 0
 
 
-def samples(cache: Path) -> list[tuple[bool, float, float, bool]]:
+def samples(caches: list[Path]) -> list[tuple[bool, float, float, bool]]:
     """(a cube candidate?, log odds of the finder, of the close-up, is it true?)."""
     pieces, out = dice.SmallPieces(), []
-    for board in filter(validates, training(cache)):
+    for board in filter(validates, training(*caches)):
         image = cv2.imread(str(board.path))
         found, opinions = pieces.opinions(image, board.geometry)
         true_dice = [d["xy"] for d in board.row["dice"]]
@@ -49,6 +57,50 @@ def samples(cache: Path) -> list[tuple[bool, float, float, bool]]:
             near = min((dist(xy, q) for q in (true_cube if cube else true_dice)), default=1e9) < NEAR * board.geometry.lane_px
             out.append((cube, dice.log_odds(k.heat), dice.log_odds(float(kind[2 if cube else 1])), near))
     return out
+
+
+def odd_boards(count: int) -> list[tuple[bool, float, float, bool]]:
+    """Candidates, none of them true, on painted boards without dice or cube: boards unlike any that is rendered."""
+    paint._scatter_dice = lambda *_: None
+    pieces, out = dice.SmallPieces(), []
+    for seed in range(count):
+        board = paint.paint(np.random.default_rng(9000 + seed))
+        found, opinions = pieces.opinions(board.image, board.geometry)
+        for k, kind in zip(found, opinions.kind, strict=True):
+            cube = bool(kind[2] > kind[1])
+            out.append((cube, dice.log_odds(k.heat), dice.log_odds(float(kind[2 if cube else 1])), False))
+    return out
+
+
+def lies(caches: list[Path]) -> None:
+    """How the dice that are found lie, on the validation renders: recall of cocked ones against flat ones called otherwise."""
+    pieces = dice.SmallPieces()
+    dice.STATE_WEIGHTS = dice.SMALL_STATE_WEIGHTS = np.ones(4, np.float32)
+    seen: list[tuple[str, float, float, np.ndarray]] = []
+    for board in filter(validates, training(*caches)):
+        if not board.rendered:
+            continue
+        left = list(pieces.read(cv2.imread(str(board.path)), board.geometry)[0])
+        for true in json.loads(board.path.with_suffix(".json").read_text())["dice"]:
+            near = min(left, key=lambda die: dist(die.xy, true["center_px"]), default=None)
+            if true["visible"] < 0.5 or near is None or dist(near.xy, true["center_px"]) > NEAR * board.geometry.lane_px:
+                continue
+            left.remove(near)
+            seen.append((true["state"], true["tilt_deg"], near.size, np.array(near.states)))
+    for least in (0, 14):
+        flat = [p for state, _, size, p in seen if state not in ("cocked", "on_checker") and size >= least]
+        on_checker = [p for state, _, size, p in seen if state == "on_checker" and size >= least]
+        cocked = [(tilt, p) for state, tilt, size, p in seen if state == "cocked" and size >= least]
+        print(f"dice of {least} px and more: {len(flat)} flat, {len(on_checker)} on a checker, {sum(t >= TILTED for t, _ in cocked)} tilted")
+        for weight in (0.5, 1, 2, 3, 4, 6, 8, 10, 15, 20):
+            shares = np.array([1.0, weight, weight, 1.0])
+
+            def otherwise(some: list[np.ndarray], shares: np.ndarray = shares) -> str:
+                count = sum((p / shares).argmax() != 0 for p in some)
+                return f"{count}/{len(some)} ({100 * count / max(len(some), 1):.1f} %)"
+
+            tilts = "; ".join(f"{a} to {z} deg {otherwise([p for t, p in cocked if a <= t < z])}" for a, z in ((12, 90), (12, 20), (20, 30), (30, 90)))
+            print(f"  weight {weight}: flat called otherwise {otherwise(flat)}; cocked not called flat: {tilts}; on a checker {otherwise(on_checker)}")
 
 
 def fit(x: np.ndarray, y: np.ndarray, ridge: float = 0.5) -> np.ndarray:
@@ -80,12 +132,17 @@ def numbers(folder: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cache", type=Path, required=True, help="folder of render_boards.py")
+    parser.add_argument("--cache", type=Path, action="append", required=True, help="folder of render_boards.py; may be given more than once")
+    parser.add_argument("--painted", type=int, default=0, help="so many painted boards without dice are looked at as well")
+    parser.add_argument("--lies", action="store_true", help="how the dice lie, instead of what they are")
     parser.add_argument("--boards", type=Path, help="folder of render_boards.py that nothing was trained on")
     args = parser.parse_args()
     if args.boards:
         numbers(args.boards)
-    rows = samples(args.cache)
+    if args.lies:
+        lies(args.cache)
+        return
+    rows = samples(args.cache) + odd_boards(args.painted)
     for cube, name, least in ((False, "DIE_WEIGHTS", thresholds.DIE_CERTAINTY), (True, "CUBE_WEIGHTS", thresholds.CUBE_CERTAINTY)):
         chosen = [r for r in rows if r[0] == cube]
         x, y = np.array([[1, a, b] for _, a, b, _ in chosen]), np.array([t for *_, t in chosen], float)

@@ -27,9 +27,16 @@ def hex_colour(rng: np.random.Generator, value: tuple[float, float], saturation:
     return "#" + "".join(f"{int(round(255 * c)):02x}" for c in (red, green, blue))
 
 
-def extra_die(rng: np.random.Generator, model: dict[str, Any]) -> dict[str, Any]:
+KINDS = ["flat", "far", "checker", "rail", "on_checker", "bar"]
+"""How an extra die lies: near the middle of a half or far from it, leaning on a checker or on the frame, on a checker, on the bar."""
+USUAL_KINDS = [0.36, 0.2, 0.2, 0.1, 0.09, 0.05]
+STREWN_KINDS = [0.12, 0.12, 0.46, 0.18, 0.12, 0.0]
+"""A die that finds no place to lean is laid flat by the renderer: about half of those strewn do lean."""
+
+
+def extra_die(rng: np.random.Generator, model: dict[str, Any], kinds: list[float]) -> dict[str, Any]:
     zone = "right" if rng.random() < 0.5 else "left"
-    kind = rng.choice(["flat", "far", "checker", "rail", "on_checker", "bar"], p=[0.36, 0.2, 0.2, 0.1, 0.09, 0.05])
+    kind = rng.choice(KINDS, p=kinds)
     place: dict[str, Any] = {"zone": zone, "mode": "flat"}
     if kind == "far":
         place["spread"] = "far"
@@ -51,7 +58,7 @@ def vary(spec: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
             body = hex_colour(rng, (0.1, 1.0), (0.0, 0.9))
             bright = int(body[1:3], 16) * 0.3 + int(body[3:5], 16) * 0.59 + int(body[5:7], 16) * 0.11 > 120
             model.update(body=body, pip="#181614" if bright else "#f2f0ea", material=str(rng.choice(["opaque", "translucent"])))
-        spec["dice"].append(extra_die(rng, model))
+        spec["dice"].append(extra_die(rng, model, USUAL_KINDS))
     if spec.get("cube") and rng.random() < 0.6:
         spec["cube"]["value"] = int(rng.choice([2, 4, 8, 16, 32, 64]))
     if rng.random() < 0.3:
@@ -75,7 +82,7 @@ def strew(spec: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
         bright = int(body[1:3], 16) * 0.3 + int(body[3:5], 16) * 0.59 + int(body[5:7], 16) * 0.11 > 120
         model.update(body=body, pip="#181614" if bright else "#f2f0ea", material=str(rng.choice(["opaque", "translucent"])))
         model["size"] = round(float(rng.uniform(11.5, 17)), 1)
-        spec["dice"].append(extra_die(rng, model))
+        spec["dice"].append(extra_die(rng, model, STREWN_KINDS))
     return spec
 
 

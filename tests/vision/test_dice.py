@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from calibration.camera import view
-from calibration.geometry import BoardGeometry
-from vision.dice import FACE_TURNS, SmallPieces, best_turn, turned
+from calibration.geometry import BoardGeometry, transform
+from vision.dice import CROP, FACE_TURNS, MOST_LEAN, SIDE_PX, SmallPieces, best_turn, close_up_homography, lean, turned
 from vision.scene import CUBE_FACES
 
 SCENES = Path(__file__).resolve().parents[1] / "scenes"
@@ -51,6 +51,30 @@ def test_the_footprint_of_a_raised_point_lies_towards_the_camera() -> None:
     for xy in ((3.0, 2.0), (9.0, 9.0)):
         assert dist(seen.footprint(xy, 0.0), xy) < 1e-6
         assert 0 < dist(seen.footprint(xy, 0.2), xy) < 0.4
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[r["image"] for r in ROWS])
+@pytest.mark.parametrize("xy", [(1.0, 1.0), (6.5, 5.0), (11.0, 9.0)])
+def test_in_a_close_up_an_upright_edge_leans_up_and_the_upper_face_is_in_the_middle(row: dict, xy: tuple[float, float]) -> None:
+    geometry, side = BoardGeometry.from_label(row), 0.3
+    seen = view(geometry)
+    heights = np.array([0.0, side / 2, side])
+    edge = np.array([xy[0], xy[1], 1.0]) @ seen.plane.T + heights[:, None] * seen.up
+    foot, middle, top = edge[:, :2] / edge[:, 2:]
+    body = transform(np.linalg.inv(seen.plane), [middle])[0]
+    homography, far = close_up_homography(geometry, (float(body[0]), float(body[1])), side)
+    (foot_x, foot_y), (top_x, top_y) = transform(np.linalg.inv(homography), [foot, top])
+    centre = (CROP - 1) / 2
+    assert (top_x, top_y) == pytest.approx((centre, centre), abs=0.5)
+    assert foot_x == pytest.approx(top_x, abs=0.5)
+    assert foot_y - top_y == pytest.approx(far * SIDE_PX, abs=0.5)
+
+
+def test_a_lean_is_never_longer_than_a_close_up_is_cut_for() -> None:
+    corners = [[500, 300], [780, 300], [1200, 400], [80, 400]]  # from so low that no camera should hang there
+    low = BoardGeometry(corners, [[632, 300], [648, 300], [672, 400], [608, 400]], (1280, 960))
+    far = [float(np.hypot(*lean(low, (x, 5.0), 0.3))) for x in (0.5, 6.5, 12.5)]
+    assert max(far) == pytest.approx(MOST_LEAN)
 
 
 def test_a_close_up_is_turned_to_every_angle_about_its_middle() -> None:
