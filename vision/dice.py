@@ -46,6 +46,7 @@ USUAL_SIDE = 0.27
 MOST_CANDIDATES = 16
 STATE_WEIGHTS: NDArray[np.float32] = np.array(thresholds.STATE_WEIGHTS, np.float32)
 SMALL_STATE_WEIGHTS: NDArray[np.float32] = np.array(thresholds.SMALL_STATE_WEIGHTS, np.float32)
+LARGE_STATE_WEIGHTS: NDArray[np.float32] = np.array(thresholds.LARGE_STATE_WEIGHTS, np.float32)
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -226,6 +227,13 @@ def outputs(net: cv2.dnn.Net, *names: str) -> list[Floats]:
     return [np.asarray(values[name], np.float32) for name in names]
 
 
+def state_weights(side: float, lane_px: float) -> NDArray[np.float32]:
+    """What the probabilities of `DIE_STATES` are divided by, for a die of `side` lane widths."""
+    if side > thresholds.STATE_LARGEST:
+        return LARGE_STATE_WEIGHTS
+    return SMALL_STATE_WEIGHTS if side * lane_px < thresholds.STATE_READABLE_PX else STATE_WEIGHTS
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Opinions:
     """Probabilities (n, k) for n close-ups. kind: neither, die, cube. value: 1 to 6. state: `DIE_STATES`."""
@@ -263,8 +271,7 @@ class SmallPieces:
             _, mirrored_value, mirrored_state = self._see(crops[dice][:, :, ::-1], leans[dice])
             value[dice] = (value[dice] + mirrored_value) / 2
             state[dice] = (state[dice] + mirrored_state) / 2
-        small = [k.side * geometry.lane_px < thresholds.STATE_READABLE_PX for k in found]
-        weights = np.stack([SMALL_STATE_WEIGHTS if it else STATE_WEIGHTS for it in small])
+        weights = np.stack([state_weights(k.side, geometry.lane_px) for k in found])
         return found, Opinions(
             kind,
             softmax(value, thresholds.VALUE_TEMPERATURE),

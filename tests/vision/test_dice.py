@@ -12,7 +12,7 @@ import pytest
 
 from calibration.camera import view
 from calibration.geometry import BoardGeometry, transform
-from vision.dice import CROP, FACE_TURNS, MOST_LEAN, SIDE_PX, SmallPieces, best_turn, close_up_homography, lean, turned
+from vision.dice import CROP, FACE_TURNS, MOST_LEAN, SIDE_PX, SmallPieces, best_turn, close_up_homography, lean, state_weights, turned
 from vision.scene import CUBE_FACES
 
 SCENES = Path(__file__).resolve().parents[1] / "scenes"
@@ -108,3 +108,8 @@ def test_the_cube_is_read_whichever_way_it_lies(reader: SmallPieces, quarter: in
     _, again = reader.read(image, geometry)
     assert again is not None
     assert CUBE_FACES[int(np.argmax(again.values))] == row["cube"]["value"]
+
+
+def test_how_a_die_lies_is_not_told_where_the_network_never_saw_such_dice() -> None:
+    usual, small, large = state_weights(0.3, 60.0), state_weights(0.2, 40.0), state_weights(0.6, 60.0)
+    assert usual[1] < small[1] < large[1] and (usual[0], small[0], large[0]) == (1.0, 1.0, 1.0)
