@@ -115,13 +115,15 @@ def early(step: Step, scene: Scene) -> None:
 
 
 def overlooked(step: Step, seen: Throw) -> bool:
-    """The very dice of the turn just ended lie where they lay: they were only overlooked, and the turn goes on."""
+    """The very dice of the turn just ended lie where they lay: they were only overlooked, and the turn goes on. So does it when one of them
+    alone had been seen, and lies there still."""
     state, undo = step.state, step.state.undo
-    if undo is None or state.phase != "roll" or len(seen.dice) < 2 or len(undo.throw.dice) < 2:
+    if undo is None or state.phase != "roll" or len(seen.dice) < 2:
         return False
     if not all(any(a.same(b) and a.where == b.where for b in seen.dice) for a in undo.throw.dice):
         return False
-    if undo.throw.rolls().get(high_first(seen.best_roll()[0]), 0.0) < 0.5 or (state.open and state.open.illegal):
+    other = len(undo.throw.dice) == 2 and undo.throw.rolls().get(high_first(seen.best_roll()[0]), 0.0) < 0.5
+    if other or (state.open and state.open.illegal):
         return False
     if state.turns and state.turns[-1] == undo:
         step.set(turns=state.turns[:-1])

@@ -126,6 +126,13 @@ def test_a_lone_die_was_void_when_the_same_player_throws_two() -> None:
     assert plays(table)[1:] == [("B", [*B_65.to_28()])]
 
 
+def test_a_lone_die_that_lies_there_still_was_one_of_two() -> None:
+    """The other was overlooked; then, under a hand that was not noticed, both were."""
+    table = to_b().look(AFTER_31, ((6, "left", "flat"),)).look(AFTER_31).look(AFTER_31, LEFT65).look(B_65, LEFT65).look(B_65).look(B_65).end()
+    assert "roll_void" not in table.kinds
+    assert plays(table)[1:] == [("B", [*B_65.to_28()])]
+
+
 def test_lifting_poorly_read_dice_with_nothing_played_is_no_dance() -> None:
     """The second die is a 1 with 0.94, or else a 5; only 55 cannot be played. The dice are lifted and nothing is played."""
     before = Position.from_28([4, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, -2, 0, -3, -5, -4, 5, 0, 0, 0, 1])
