@@ -45,11 +45,16 @@ def test_incidents_seen_surely_are_told_and_nothing_else() -> None:
     assert found.counts["missed"] + found.counts["unsure"] <= 0.02 * found.counts["plies"], found.silent
 
 
-@pytest.mark.parametrize(("noise", "dropped"), [(1.0, 0.0), (2.0, 0.0), (0.5, 0.3), (0.0, 0.6)])
-def test_spoilt_scenes_make_the_referee_unsure_but_hardly_ever_wrong(noise: float, dropped: float) -> None:
-    found = score(range(200, 203), noise=noise, dropped=dropped)
-    assert found.counts["plies"] > 100
-    assert found.counts["wrong_verdicts"] <= 1, found.wrong
+@pytest.mark.parametrize(
+    ("noise", "dropped", "wrong", "unsure"), [(1.0, 0.0, 0.01, 0.05), (2.0, 0.0, 0.01, 0.06), (0.5, 0.3, 0.015, 0.12), (0.0, 0.6, 0.045, 0.3)]
+)
+def test_spoilt_scenes_make_the_referee_unsure_but_seldom_wrong(noise: float, dropped: float, wrong: float, unsure: float) -> None:
+    """At most these shares of the plies; what is reached on far more matches stands in the README."""
+    found = score(range(200, 208), noise=noise, dropped=dropped)
+    plies = found.counts["plies"]
+    assert plies > 500
+    assert found.counts["wrong_verdicts"] <= wrong * plies, found.wrong
+    assert found.counts["unsure"] <= unsure * plies
 
 
 def test_a_true_match_keeps_the_rules_of_plays() -> None:
