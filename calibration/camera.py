@@ -26,6 +26,11 @@ class View:
     up: Points
     height: float
 
+    def top(self, xy: tuple[float, float], height: float) -> tuple[float, float]:
+        """Rectified coordinates at which the top of an upright thing is seen whose foot is at `xy`, `height` lane widths below it."""
+        seen = np.linalg.solve(self.plane, self.plane @ np.array([xy[0], xy[1], 1.0]) + height * self.up)
+        return float(seen[0] / seen[2]), float(seen[1] / seen[2])
+
     def footprint(self, xy: tuple[float, float], height: float) -> tuple[float, float]:
         """Rectified coordinates below a point seen at rectified `xy`, if it lies `height` lane widths above the surface."""
         point = np.asarray(self.plane @ np.array([xy[0], xy[1], 1.0]), np.float64)

@@ -15,7 +15,7 @@ from controller.throw import ROLLS, Throw
 from controller.two_plies import explained, look_back
 from controller.weigh import MOST_OFF, Answer, Turn, Weighed, is_board, weigh, whole_again
 from rules.judge import shifts
-from rules.plays import is_shut_out, legal_plays, legal_results
+from rules.plays import Roll, is_shut_out, legal_plays, legal_results
 from rules.position import Player, Position
 
 
@@ -110,13 +110,12 @@ def _rolled_again(step: Step, throw: Throw) -> bool:
     if not _moved_nothing(step) or evidence is None or state.turn is None:
         return False
     player = state.turn.other
-    turns = {Turn(state.position, player, r): p for r, p in throw.rolls().items() if p > T.ROLLS_WEIGHED}
-    verdict = weigh(evidence, turns)
-    if verdict.answer is not Answer.LEGAL or verdict.turn is None or verdict.result == state.position:
+    roll, _ = _his_play(step, throw, player, evidence)
+    if roll is None:
         return False
     step.say("taken_back", reason="rolled again", position=step.numbers(state.position), player=player.value)
     step.say("unsure", player=player.value, question=f"Was {step.name(player)}'s last roll void?")
-    rolling.told_by_the_play(step, player, throw, verdict.turn.roll)
+    rolling.told_by_the_play(step, player, throw, roll)
     step.set(turns=state.turns[:-1])
     return True
 
@@ -228,16 +227,27 @@ def other_played(step: Step, throw: Throw) -> bool:
     if state.turn is None or evidence is None or rolling.roller(throw) is not state.turn.other:
         return False
     other = state.turn.other
-    turns = {Turn(p, other, r): c * q for p, c in step.beliefs for r, q in throw.rolls().items() if q > T.ROLLS_WEIGHED}
-    verdict = weigh(evidence, turns)
-    if verdict.answer is not Answer.LEGAL or verdict.turn is None or verdict.result == state.position:
+    roll, result = _his_play(step, throw, other, evidence)
+    if roll is None:
         return False
-    if _bore_off(state.position, evidence.literal(key_of(verdict.result or state.position))[0], state.turn):
+    if _bore_off(state.position, evidence.literal(key_of(result))[0], state.turn):
         unseen(step, throw, None)
         if step.state.phase == "over":
             return True
         step.set(phase="lying", throw=throw)
     else:
         step.say("unsure", player=state.turn.value, question=f"What did {step.name(state.turn)} roll? I saw no turn.")
-    rolling.told_by_the_play(step, other, throw, verdict.turn.roll)
+    rolling.told_by_the_play(step, other, throw, roll)
     return True
+
+
+def _his_play(step: Step, throw: Throw, player: Player, evidence: Evidence) -> tuple[Roll | None, Position]:
+    """The roll by which the board is surely a play of this player's with the dice that lie, from a position in mind, and the board; None when
+    it is none, or nothing moved."""
+    position = step.state.position
+    turns = {Turn(p, player, r): c * q for p, c in step.beliefs for r, q in throw.rolls().items() if q > T.ROLLS_WEIGHED}
+    verdict = weigh(evidence, turns)
+    if verdict.answer is not Answer.LEGAL or verdict.turn is None or verdict.result in (None, position):
+        return None, position
+    assert verdict.result is not None
+    return verdict.turn.roll, verdict.result

@@ -112,9 +112,7 @@ def normalise_crops(crops: Image) -> Floats:
 
 def lean(geometry: BoardGeometry, xy: tuple[float, float], side: float) -> Points:
     """How far above its foot the top of an upright thing one side tall is seen at rectified `xy`: (2,) rectified, in sides, at most `MOST_LEAN`."""
-    seen = view(geometry)
-    raised = np.linalg.solve(seen.plane, seen.plane @ np.array([xy[0], xy[1], 1.0]) + side * seen.up)
-    away = (raised[:2] / raised[2] - np.array(xy)) / side
+    away = (np.array(view(geometry).top(xy, side)) - np.array(xy)) / side
     return np.asarray(away * min(1.0, MOST_LEAN / max(float(np.hypot(*away)), 1e-9)), np.float64)
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import zlib
 from math import dist
 from pathlib import Path
 
@@ -23,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import paint
 from boards import Labelled, renders, training
+from pieces import validates
 
 from calibration.camera import view
 from calibration.geometry import transform
@@ -37,16 +37,15 @@ TILTED = 12.0
 """Degrees from which a die is cocked beyond argument."""
 
 
-def validates(board: Labelled) -> bool:
-    """As in train_dice.py: these renders were not learned from. The few photographs were, and are still misread often."""
-    name = board.path.name
-    return not board.rendered or "730000" <= name.split("_")[0] <= "739999" or zlib.crc32(name.encode()) % 6 == 0
+def measured(board: Labelled) -> bool:
+    """What was not learned from; and the few photographs, which were, and are still misread often."""
+    return not board.rendered or validates(board)
 
 
 def samples(caches: list[Path]) -> list[tuple[bool, float, float, bool]]:
     """(a cube candidate?, log odds of the finder, of the close-up, is it true?)."""
     pieces, out = dice.SmallPieces(), []
-    for board in filter(validates, training(*caches)):
+    for board in filter(measured, training(*caches)):
         image = cv2.imread(str(board.path))
         found, opinions = pieces.opinions(image, board.geometry)
         true_dice = [d["xy"] for d in board.row["dice"]]
@@ -77,7 +76,7 @@ def lies(caches: list[Path]) -> None:
     pieces = dice.SmallPieces()
     dice.STATE_WEIGHTS = dice.SMALL_STATE_WEIGHTS = np.ones(4, np.float32)
     seen: list[tuple[str, float, float, np.ndarray]] = []
-    for board in filter(validates, training(*caches)):
+    for board in filter(measured, training(*caches)):
         if not board.rendered:
             continue
         left = list(pieces.read(cv2.imread(str(board.path)), board.geometry)[0])

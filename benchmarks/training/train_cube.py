@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from blocks import layer
 from boards import training
 from drawn_dice import paste, solid
-from train_dice import things, validates
+from pieces import things, validates
 from weather import recolour
 
 from vision import dice

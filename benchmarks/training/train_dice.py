@@ -11,10 +11,8 @@ Needs torch (not a dependency of gammonwatch).
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -30,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from blocks import centre_loss, layer
 from boards import SPLIT, Labelled, renders, training
 from drawn_dice import UNIT, decoy, paste, solid, tumbled
+from pieces import things, validates
 from weather import recolour, weather
 
 from calibration.camera import view
@@ -103,51 +102,6 @@ class Looker(nn.Module):
         around = torch.cat([face, self.wide(F.avg_pool2d(x, 2)).flatten(1)], dim=1)
         lies = self.lies(torch.cat([around, self.places(deep).flatten(1), lean], dim=1))
         return self.kind(self.both(around)), self.value(face), lies
-
-
-# ---------------------------------------------------------------- truth in rectified coordinates
-
-
-def things(board: Labelled) -> list[dict[str, Any]]:
-    """Dice and cube of one picture: kind, value, state, xy (rectified), side (lane widths, 0 when not known), sure."""
-    to_rectified = np.linalg.inv(view(board.geometry).plane)
-    out: list[dict[str, Any]] = []
-
-    def place(xy: list[float]) -> tuple[float, float]:
-        x, y = transform(to_rectified, [xy])[0]
-        return float(x), float(y)
-
-    if board.rendered:
-        truth = json.loads(board.path.with_suffix(".json").read_text())
-        for d in truth["dice"]:
-            if d["in_image"] < 0.5:
-                continue
-            side = 0.0
-            face = transform(to_rectified, d["top_face_px"])
-            side = float(np.mean([np.linalg.norm(face[i] - face[i - 1]) for i in range(4)]))
-            state = {"cocked": 1, "on_checker": 2}.get(d["state"], 0)
-            sure = d["in_image"] > 0.9 and d["visible"] > 0.5
-            out.append({"kind": 1, "value": d["value"], "state": state, "xy": place(d["center_px"]), "side": side, "sure": sure, "tilt": d["tilt_deg"]})
-        c = truth["cube"]
-        if c and c["in_image"] > 0.5:
-            outline = transform(to_rectified, c["polygon_px"]).astype(np.float32)
-            side = float(np.sqrt(cv2.contourArea(cv2.convexHull(outline))))
-            out.append({"kind": 2, "value": c["value"], "state": -1, "xy": place(c["center_px"]), "side": side, "sure": c["in_image"] > 0.9 and c["visible"] > 0.6})
-        return out
-    for d in board.row["dice"]:
-        held = d["state"] == "held"
-        state = -1 if held else DIE_STATES.index(d["state"])
-        out.append({"kind": 1, "value": d["value"], "state": state, "xy": place(d["xy"]), "side": 0.0, "sure": not held, "tilt": 0.0})
-    c = board.row["cube"]
-    if c:
-        out.append({"kind": 2, "value": c["value"], "state": -1, "xy": place(c["xy"]), "side": 0.0, "sure": True})
-    return out
-
-
-def validates(board: Labelled) -> bool:
-    """Only measured, never learned from: seeds 730000 to 739999, and a sixth of the others."""
-    name = board.path.name
-    return board.rendered and ("730000" <= name.split("_")[0] <= "739999" or zlib.crc32(name.encode()) % 6 == 0)
 
 
 # ---------------------------------------------------------------- drawn dice

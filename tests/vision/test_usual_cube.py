@@ -21,6 +21,8 @@ def seen(where: CubePlace, **chances: float) -> CubeSeen:
     [
         (seen("middle", f16=0.45, f64=0.4), 64),
         (seen("middle", f4=0.97), 4),
+        (seen("right", f16=0.45, f64=0.4), 64),  # a tray halfway between the players: nobody's
+        (seen("left", f16=0.45, f64=0.4), 64),
         (seen("top", f64=0.45, f2=0.4), 2),
         (seen("bottom", f64=0.97), 64),
         (seen("other", f32=0.4, f2=0.35), 2),

@@ -219,9 +219,9 @@ class Hall:
         self.put(after)
         return after
 
-    def wrong_play(self) -> tuple[Position, list[int]]:
-        """Ben plays nine pips with 6-4, and it is called; gives the position before it, and the board as it lies."""
-        after = self.open_game()
+    def wrong_play(self, after: Position | None = None) -> tuple[Position, list[int]]:
+        """Ben plays nine pips with 6-4, and it is called; gives the position before it (`after`, or a game is opened), and the board as it lies."""
+        after = after or self.open_game()
         wrong = [*after.to_28()]
         wrong[0], wrong[9] = -1, -1
         self.put(after, ((6, "left"), (4, "left")))

@@ -92,12 +92,7 @@ def test_an_illegal_play_that_is_called_and_left_stands(hall: Hall) -> None:
     after = hall.open_game()
     boss = hall.director("Dora")
     assert boss.post("/api/acts/stands").status_code == 409
-    wrong = [*after.to_28()]
-    wrong[0], wrong[9] = -1, -1
-    hall.put(after, ((6, "left"), (4, "left")))
-    hall.put(wrong, hall.stage.dice)
-    hall.put(wrong, looks=6)
-    hall.until(lambda: "illegal" in hall.kinds())
+    _, wrong = hall.wrong_play(after)
     assert boss.post("/api/acts/stands").status_code == 200
     assert hall.client().get("/api/board").json()["position"] == wrong
 
