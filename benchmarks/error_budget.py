@@ -79,18 +79,27 @@ def picture_of(board: Labelled, scene: Scene, wrong: np.ndarray, sign: int) -> n
     return np.asarray(image)
 
 
+def calibration_error(sure: np.ndarray, bins: int = 10) -> float:
+    """Mean difference of how sure and how often right, over bins of equal width (Naeini et al., 2015). sure: (n, 2) of probability and whether right."""
+    at = np.minimum((sure[:, 0] * bins).astype(int), bins - 1)
+    return float(sum(abs((sure[at == k, 0] - sure[at == k, 1]).sum()) for k in range(bins)) / len(sure))
+
+
 class Budget:
     def __init__(self) -> None:
         self.lanes: Counter[tuple[int, str]] = Counter()
         self.styles: Counter[tuple[str, str]] = Counter()
         self.dice: Counter[tuple[str, str]] = Counter()
         self.cube: Counter[str] = Counter()
+        self.sure: list[tuple[float, bool]] = []
         self.rows: list[str] = []
 
     def add(self, board: Labelled, scene: Scene) -> np.ndarray | None:
         sign, wrong = signs(board, scene)
         unsure = scene.board.confidence() < thresholds.LANE_UNSURE
+        confidence = scene.board.confidence()
         for lane in np.flatnonzero(board.known):
+            self.sure.append((float(confidence[lane]), not wrong[lane]))
             there = min(abs(int(board.counts[lane])), 6)
             self.lanes[there, "all"] += 1
             if wrong[lane]:
@@ -146,6 +155,7 @@ class Budget:
             row = {what: n for (k, what), n in self.dice.items() if k == kind and what != "all"}
             print(f"dice, {kind}: {self.dice[kind, 'all']}", "".join(f"; {what} {n}" for what, n in row.items()))
         print("cube:", dict(self.cube))
+        print(f"expected calibration error of the lanes: {100 * calibration_error(np.array(self.sure)):.2f} %")
         for row in self.rows:
             print(row)
 

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import thresholds
+from calibration.camera import view
+from calibration.corners import refined
 from calibration.geometry import BoardGeometry, GeometryError, Image, Points, transform
 
 MODEL = Path(__file__).parent / "models" / "locate.onnx"
@@ -66,13 +68,17 @@ def _network() -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(str(MODEL))
 
 
-def candidates(image: Image) -> list[tuple[float, BoardGeometry]]:
-    """Boards that could be in the BGR picture (h, w, 3) uint8, with their certainty 0..1, best first; px of the picture."""
+def candidates(image: Image, *, refine: bool = True) -> list[tuple[float, BoardGeometry]]:
+    """Boards that could be in the BGR picture (h, w, 3) uint8, with their certainty 0..1, best first; px of the picture.
+
+    refine: look closely at each corner (calibration/corners.py).
+    """
     small, back = fitted(image)
     net = _network()
     net.setInput(normalise(small))
     maps = np.asarray(1 / (1 + np.exp(-net.forward()[0])), np.float32)
-    return boards(maps, back, (image.shape[1], image.shape[0]))
+    found = boards(maps, back, (image.shape[1], image.shape[0]))
+    return [(sure, refined(image, geometry, view(geometry).height)[0]) for sure, geometry in found] if refine else found
 
 
 def boards(maps: Maps, back: Points, size: tuple[int, int]) -> list[tuple[float, BoardGeometry]]:

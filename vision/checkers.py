@@ -1,8 +1,9 @@
 """Reading the checkers: how many stand on each lane and half of the bar, and whose they are.
 
-A small network (trained by benchmarks/training/train_checkers.py) sees one lane crop at a time and knows no board: it
-cannot make thirty of twenty-nine. Whose checkers they are is told by comparing how they look within the same board:
-with the two sides as the profile learned them, or, in a picture without a profile, by splitting the lanes in two groups.
+A glance tells which lanes are surely empty (benchmarks/training/train_glance.py). The others are looked at by a network that sees one lane
+crop at a time and knows no board: it cannot make thirty of twenty-nine (train_checkers.py). Whose checkers they are is told by comparing
+how they look within the same board: with the two sides as the profile learned them, or, in a picture without a profile, by splitting the
+lanes in two groups.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from numpy.typing import NDArray
 from calibration.geometry import BoardGeometry, Image
 from calibration.opening import Seen
 from vision import lanes, thresholds
+from vision.network import load, outputs
 from vision.scene import MOST, BoardReading
 
-MODEL = Path(__file__).parent / "models" / "checkers.onnx"
-NETWORK = "checkers-3"
+MODELS = Path(__file__).parent / "models"
+NETWORK = "checkers-4"
 """Name of the network whose `looks` a profile holds: another network's are not comparable."""
 
 Floats = NDArray[np.float32]
@@ -35,10 +37,11 @@ class Sides:
 
 
 class CheckerNetwork:
-    """The network, loaded once. Not safe to share between threads."""
+    """The networks, loaded once. Not safe to share between threads."""
 
-    def __init__(self, model: Path = MODEL) -> None:
-        self._net = cv2.dnn.readNetFromONNX(str(model))
+    def __init__(self, models: Path = MODELS) -> None:
+        self._glance = load(models / "glance.onnx")
+        self._net = load(models / "checkers.onnx")
         self._crops = np.empty((lanes.CROPS, lanes.CROP_HEIGHT, lanes.CROP_WIDTH, 3), np.uint8)
 
     def see(self, image: Image, geometry: BoardGeometry) -> Seen:
@@ -46,15 +49,40 @@ class CheckerNetwork:
         small, scaled = lanes.prepare(image, geometry)
         homographies = lanes.crop_homographies(scaled)
         crops = lanes.cut(small, homographies, self._crops)
-        self._net.setInput(lanes.normalise(crops), "crops")
-        self._net.setInput(lanes.lean(scaled, homographies), "lean")
-        lane, bar, look, tops = self._net.forward(["lane", "bar", "look", "tops"])
-        logits = np.concatenate([lane[:24], bar[24:]]) / thresholds.COUNT_TEMPERATURE
-        mask = _sigmoid(np.asarray(tops, np.float32)).max(axis=1)
-        weight = np.maximum(mask - 0.3, 0) + 1e-4
-        small_crops = crops.reshape(lanes.CROPS, mask.shape[1], 4, mask.shape[2], 4, 3).mean(axis=(2, 4))
-        colours = (small_crops * weight[..., None]).sum(axis=(1, 2)) / weight.sum(axis=(1, 2))[:, None]
-        return Seen(_softmax(logits), np.asarray(look, np.float32), colours.astype(np.float32))
+        tone = lanes.tone(crops)
+        there = self._at_a_glance(crops, tone)
+        some = worth_looking(there)
+        self._net.setInput(lanes.normalise(crops[some], tone), "crops")
+        self._net.setInput(lanes.lean(scaled, homographies[some]), "lean")
+        lane, bar, look, tops = outputs(self._net, "lane", "bar", "look", "tops")
+        counts = np.zeros((lanes.CROPS, MOST + 1), np.float32)
+        counts[:, 0], counts[:, 1:3] = 1 - there, there[:, None] / 2  # more than two are never passed over
+        counts[some] = _softmax(np.where(some[:, None] < 24, lane, bar) / thresholds.COUNT_TEMPERATURE)
+        looks = np.repeat(look.mean(axis=0, keepdims=True), lanes.CROPS, axis=0)
+        looks[some] = look
+        colours = np.zeros((lanes.CROPS, 3), np.float32)
+        colours[some] = top_colours(crops[some], _sigmoid(tops))
+        return Seen(counts, looks, colours)
+
+    def _at_a_glance(self, crops: Image, tone: lanes.Tone) -> Floats:
+        """How likely anything stands on each lane: float32 (26,)."""
+        self._glance.setInput(lanes.normalise(lanes.halved(crops), tone), "crops")
+        return _sigmoid(outputs(self._glance, "there")[0])[:, 0]
+
+
+def worth_looking(there: Floats) -> NDArray[np.intp]:
+    """The lanes that are not surely empty, and at least `LOOKED_AT`: what a checker of this board looks like is learned from them together."""
+    likeliest = np.argsort(-there, kind="stable")
+    count = max(thresholds.LOOKED_AT, int((there >= thresholds.GLANCE_EMPTY).sum()))
+    return np.sort(likeliest[:count])
+
+
+def top_colours(crops: Image, tops: Floats) -> Floats:
+    """Mean BGR where the tops of checkers are seen. crops: uint8 (n, h, w, 3); tops: float32 (n, 2, h / 4, w / 4). Returns float32 (n, 3)."""
+    n, _, height, width = tops.shape
+    small = cv2.resize(crops.reshape(-1, crops.shape[2], 3), (width, n * height), interpolation=cv2.INTER_AREA).reshape(n, height, width, 3)
+    weight = np.maximum(tops.max(axis=1) - 0.3, 0) + 1e-4
+    return np.asarray(np.einsum("nhwc,nhw->nc", small, weight) / weight.sum(axis=(1, 2))[:, None], np.float32)
 
 
 def split(seen: Seen) -> Sides:

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from calibration.camera import view
 from calibration.geometry import LANES_A_HALF, BoardGeometry, Points, transform
 from vision import thresholds
+from vision.lanes import reduced
+from vision.network import load, outputs
 from vision.scene import CUBE_FACES, CubePlace, CubeSeen, DieSeen, Half
 
 MODELS = Path(__file__).resolve().parent / "models"
@@ -46,7 +48,6 @@ USUAL_SIDE = 0.27
 MOST_CANDIDATES = 16
 STATE_WEIGHTS: NDArray[np.float32] = np.array(thresholds.STATE_WEIGHTS, np.float32)
 SMALL_STATE_WEIGHTS: NDArray[np.float32] = np.array(thresholds.SMALL_STATE_WEIGHTS, np.float32)
-LARGE_STATE_WEIGHTS: NDArray[np.float32] = np.array(thresholds.LARGE_STATE_WEIGHTS, np.float32)
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -75,18 +76,9 @@ def canvas_to_rectified() -> Points:
     return np.array([[step, 0, step / 2 - MARGIN_X], [0, step, step / 2 - MARGIN_Y], [0, 0, 1]], np.float64)
 
 
-def reduced(image: Image, geometry: BoardGeometry, lane_px: float) -> tuple[Image, BoardGeometry]:
-    """The picture with lanes no wider than `lane_px`, area-averaged (warping from much finer pictures aliases)."""
-    factor = lane_px / geometry.lane_px
-    if factor >= 0.85:
-        return image, geometry
-    size = (max(1, round(image.shape[1] * factor)), max(1, round(image.shape[0] * factor)))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), geometry.scaled(size)
-
-
 def canvas(image: Image, geometry: BoardGeometry) -> Image:
     """The rectified board with its surroundings: uint8 (height, width, 3), BGR as the picture."""
-    small, scaled = reduced(image, geometry, 1.25 * LANE_PX)
+    small, scaled = reduced(image, geometry, 2.0 * LANE_PX)
     homography = view(scaled).plane @ canvas_to_rectified()
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     grey = (110, 110, 110)
@@ -139,24 +131,32 @@ def close_up(image: Image, geometry: BoardGeometry, xy: tuple[float, float], sid
     return np.asarray(cv2.warpPerspective(image, homography, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8), far
 
 
-def cut(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int, side_px: float) -> Image:
-    """The surface around rectified `xy` as it lies on the board, `side_px` px a side: uint8 (size, size, 3)."""
-    step = side / side_px
-    middle = (size - 1) / 2
-    local = np.array([[step, 0, xy[0] - middle * step], [0, step, xy[1] - middle * step], [0, 0, 1]], np.float64)
-    homography = np.asarray(view(geometry).plane @ local, np.float64)
+def face_homography(geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int) -> Points:
+    """Homography (3, 3): px of a close-up of a cube's upper face (`FACE_SIDE_PX` a side, `size` px square) -> image px.
+
+    For a cube whose body is seen at rectified `xy`. From the side a cube shows two or three numbers; the one that counts is where its lean puts it.
+    """
+    step = side / FACE_SIDE_PX
+    start = np.array(xy) + lean(geometry, xy, side) * side / 2 - (size - 1) / 2 * step
+    local = np.array([[step, 0, start[0]], [0, step, start[1]], [0, 0, 1]], np.float64)
+    return np.asarray(view(geometry).plane @ local, np.float64)
+
+
+def face(image: Image, geometry: BoardGeometry, xy: tuple[float, float], side: float, size: int) -> Image:
+    """A cube's upper face in the middle, as it lies on the board: uint8 (size, size, 3)."""
+    homography = face_homography(geometry, xy, side, size)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(image, homography, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def close_up_picture(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
-    """The picture that close-ups are cut from: lanes at most about 80 px wide."""
-    return reduced(image, geometry, SIDE_PX / USUAL_SIDE)
+    """The picture that close-ups are cut from: lanes at most about 90 px wide."""
+    return reduced(image, geometry, 1.2 * SIDE_PX / USUAL_SIDE)
 
 
 def face_picture(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
     """The picture that the cube's number is cut from: a usual cube is about half a lane wide."""
-    return reduced(image, geometry, 2 * FACE_SIDE_PX)
+    return reduced(image, geometry, 2.4 * FACE_SIDE_PX)
 
 
 def turned(around: Image, size: int) -> Image:
@@ -218,18 +218,18 @@ def flattened(p: Floats, side_px: float) -> tuple[float, ...]:
     return tuple(float(v) for v in keep * p + (1 - keep) / len(p))
 
 
-def outputs(net: cv2.dnn.Net, *names: str) -> list[Floats]:
-    """Some of a network's outputs by name (OpenCV 5 gives all of them or refuses)."""
-    every = list(net.getUnconnectedOutLayersNames())
-    values = dict(zip(every, net.forward(every), strict=True))
-    return [np.asarray(values[name], np.float32) for name in names]
-
-
 def state_weights(side: float, lane_px: float) -> NDArray[np.float32]:
     """What the probabilities of `DIE_STATES` are divided by, for a die of `side` lane widths."""
-    if side > thresholds.STATE_LARGEST:
-        return LARGE_STATE_WEIGHTS
     return SMALL_STATE_WEIGHTS if side * lane_px < thresholds.STATE_READABLE_PX else STATE_WEIGHTS
+
+
+def lies_told(side: float, size: tuple[int, int]) -> bool:
+    """Whether how a die of `side` lane widths lies can be told in a picture of `size` (width, height) px.
+
+    A nearly square picture was cut out of another or squeezed: no camera takes it, so where the camera was does not follow from the corners, and a flat die
+    seen from the side looks like one that leans.
+    """
+    return side <= thresholds.STATE_LARGEST and max(size) >= thresholds.CAMERA_SHAPE * min(size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,14 +245,14 @@ class SmallPieces:
     """Reads dice and cube; the networks are loaded once. Not safe to share between threads."""
 
     def __init__(self, models: Path = MODELS) -> None:
-        self._find = cv2.dnn.readNetFromONNX(str(models / "find_dice.onnx"))
-        self._look = cv2.dnn.readNetFromONNX(str(models / "look_dice.onnx"))
-        self._face = cv2.dnn.readNetFromONNX(str(models / "cube_face.onnx"))
+        self._find = load(models / "find_dice.onnx")
+        self._look = load(models / "look_dice.onnx")
+        self._face = load(models / "cube_face.onnx")
 
     def candidates(self, image: Image, geometry: BoardGeometry) -> list[Candidate]:
         """Places worth a close-up, likeliest first."""
         self._find.setInput(normalise_canvas(canvas(image, geometry)))
-        return peaks(np.asarray(self._find.forward()[0], np.float32), thresholds.CANDIDATE_HEAT)
+        return peaks(outputs(self._find, "maps")[0][0], thresholds.CANDIDATE_HEAT)
 
     def opinions(self, image: Image, geometry: BoardGeometry) -> tuple[list[Candidate], Opinions]:
         """Every candidate, and what its close-up looks like."""
@@ -269,11 +269,13 @@ class SmallPieces:
             _, mirrored_value, mirrored_state = self._see(crops[dice][:, :, ::-1], leans[dice])
             value[dice] = (value[dice] + mirrored_value) / 2
             state[dice] = (state[dice] + mirrored_state) / 2
-        weights = np.stack([state_weights(k.side, geometry.lane_px) for k in found])
+        weights = np.array([state_weights(k.side, geometry.lane_px) for k in found], np.float32)
+        lies = _shares(softmax(state, thresholds.STATE_TEMPERATURE) / weights)
+        lies[[not lies_told(k.side, geometry.size) for k in found]] = thresholds.STATE_USUAL
         return found, Opinions(
             kind,
             softmax(value, thresholds.VALUE_TEMPERATURE),
-            _shares(softmax(state, thresholds.STATE_TEMPERATURE) / weights),
+            lies,
         )
 
     def _see(self, crops: Image, leans: Floats) -> list[Floats]:
@@ -306,9 +308,9 @@ class SmallPieces:
     def _number(self, image: Image, geometry: BoardGeometry, cube: Candidate) -> tuple[float, ...]:
         """Probabilities of `CUBE_FACES`."""
         picture, scaled = face_picture(image, geometry)
-        around = cut(picture, scaled, cube.xy, cube.side, 2 * FACE_CROP, FACE_SIDE_PX)
+        around = face(picture, scaled, cube.xy, cube.side, 2 * FACE_CROP)
         self._face.setInput(normalise_crops(turned(around, FACE_CROP)))
-        upright = softmax(np.asarray(self._face.forward("face"), np.float32), 1.0)
+        upright = softmax(outputs(self._face, "face")[0], 1.0)
         p = softmax(best_turn(upright)[None], thresholds.CUBE_TEMPERATURE)
         return flattened(p[0], cube.side * geometry.lane_px)
 

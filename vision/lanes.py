@@ -1,10 +1,12 @@
 """Lane crops: each point of the board, and each half of the bar, cut out upright at one size.
 
-A crop is two lanes wide, so that a checker beside the middle and the neighbours are seen, and reaches from a little
+A crop is one and a half lanes wide, so that a checker beside the middle is seen whole, and reaches from a little
 outside its edge of the board (a near wall hides, and thickness shifts, what stands there) to beyond the middle.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -13,14 +15,14 @@ from numpy.typing import NDArray
 from calibration.camera import view
 from calibration.geometry import LANES_A_HALF, BoardGeometry, Points, transform
 
-CROP_WIDTH, CROP_HEIGHT = 64, 288
+CROP_WIDTH, CROP_HEIGHT = 48, 288
 """px: 32 px a lane width; the height is in the same scale for a board of the usual shape (11.2 lane widths high)."""
-X_SPAN = (-1.0, 1.0)
+X_SPAN = (-0.75, 0.75)
 """Lane widths across."""
 Y_SPAN = (-0.07, 0.74)
 """Of the board's height, from its edge: eight checkers in a row reach to 0.71."""
-FINEST_LANE_PX = 56.0
-"""A picture with wider lanes is reduced first: warping to 32 px a lane from more than this aliases."""
+FINEST_LANE_PX = 72.0
+"""A picture with wider lanes is reduced first: warping to 32 px a lane from more than this aliases. The usual 1280 px wide frame is not."""
 CROPS = 26
 """24 lanes in the order of `LANES`, then the bar's top half and its bottom half."""
 
@@ -76,13 +78,21 @@ def lean(geometry: BoardGeometry, homographies: Points) -> NDArray[np.float32]:
     return np.clip(out, -3.0, 3.0)
 
 
-def prepare(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
-    """Reduce a picture whose lanes are wider than `FINEST_LANE_PX`; others are returned as they are."""
-    factor = FINEST_LANE_PX / geometry.lane_px
-    if factor >= 1:
+def reduced(image: Image, geometry: BoardGeometry, finest: float) -> tuple[Image, BoardGeometry]:
+    """The picture made smaller by a whole number, so that its lanes are at most `finest` px wide; most are returned as they are.
+
+    Warping from much finer pictures aliases. A whole number, because averaging over whole pixels takes a tenth of the time.
+    """
+    by = max(1, int(np.ceil(geometry.lane_px / finest)))
+    if by == 1:
         return image, geometry
-    size = (round(image.shape[1] * factor), round(image.shape[0] * factor))
+    size = (max(1, round(image.shape[1] / by)), max(1, round(image.shape[0] / by)))
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), geometry.scaled(size)
+
+
+def prepare(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
+    """The picture that lanes are cut from, at most `FINEST_LANE_PX` px a lane."""
+    return reduced(image, geometry, FINEST_LANE_PX)
 
 
 def cut(image: Image, homographies: Points, out: Image | None = None) -> Image:
@@ -100,9 +110,27 @@ def cut(image: Image, homographies: Points, out: Image | None = None) -> Image:
     return crops
 
 
-def normalise(crops: Image) -> NDArray[np.float32]:
-    """Crops as the network takes them: float32 (n, 3, h, w), each channel centred on the board's own mean, one common
-    scale, so that exposure and white balance drop out."""
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """Mean of each channel over all crops of a board, and one scale: with them exposure and white balance drop out."""
+
+    mean: tuple[float, ...]
+    scale: float
+
+
+def tone(crops: Image) -> Tone:
+    """Of all the crops of one board: uint8 (n, h, w, 3)."""
     mean, deviation = cv2.meanStdDev(crops.reshape(-1, crops.shape[2], 3))
-    spread = float(np.sqrt((deviation**2).mean()))
-    return np.asarray(cv2.dnn.blobFromImages(list(crops), 1.0 / (spread + 4.0), mean=tuple(float(m) for m in mean.ravel())), np.float32)
+    return Tone(tuple(float(m) for m in mean.ravel()), 1.0 / (float(np.sqrt((deviation**2).mean())) + 4.0))
+
+
+def normalise(crops: Image, common: Tone) -> NDArray[np.float32]:
+    """Crops as the networks take them: (n, h, w, 3) uint8 -> float32 (n, 3, h, w)."""
+    return np.asarray(cv2.dnn.blobFromImages(list(crops), common.scale, mean=common.mean), np.float32)
+
+
+def halved(crops: Image) -> Image:
+    """Crops at half their size, as the glance takes them: uint8 (n, h / 2, w / 2, 3)."""
+    n, height, width, _ = crops.shape
+    small = cv2.resize(crops.reshape(n * height, width, 3), (width // 2, n * height // 2), interpolation=cv2.INTER_AREA)
+    return np.asarray(small.reshape(n, height // 2, width // 2, 3), np.uint8)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import torch
 from torch import nn
 
+from vision.network import load, outputs
 
-def layer(inputs: int, outputs: int, stride: int, size: int = 3) -> nn.Sequential:
+
+def layer(inputs: int, outputs: int, stride: int | tuple[int, int], size: int = 3) -> nn.Sequential:
     return nn.Sequential(nn.Conv2d(inputs, outputs, size, stride=stride, padding=size // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU())
 
 
@@ -19,3 +24,24 @@ def centre_loss(out: torch.Tensor, target: torch.Tensor, counts: torch.Tensor | 
     if counts is not None:
         wrong = wrong * counts
     return ((-torch.log(p) * (1 - p) ** 2 * centre).sum() + wrong.sum()) / centre.sum().clamp(min=1)
+
+
+def export(net: nn.Module, inputs: dict[str, torch.Tensor], path: Path, names: list[str], like: nn.Module | None = None) -> None:
+    """Write a network for OpenCV, and refuse it when OpenCV makes something else of it, for as many pieces, fewer and more. `like`: what it must equal.
+
+    OpenCV's classic engine takes no open shapes, but does take another number of pieces than was written.
+    """
+    net.eval()
+    (like or net).eval()
+    torch.onnx.export(net, tuple(inputs.values()), str(path), input_names=list(inputs), output_names=names, dynamo=False, opset_version=13)
+    loaded = load(path)
+    count = len(next(iter(inputs.values())))
+    for some in (count, (count + 1) // 2, count, 2 * count):
+        given = [torch.randn(some, *value.shape[1:]) for value in inputs.values()]
+        for name, value in zip(inputs, given, strict=True):
+            loaded.setInput(value.numpy(), name)
+        with torch.no_grad():
+            wanted = (like or net)(*given)
+        for name, got, want in zip(names, outputs(loaded, *names), wanted if isinstance(wanted, tuple) else (wanted,), strict=True):
+            if np.abs(got - want.numpy()).max() > 1e-3 * (1 + np.abs(want.numpy()).max()):
+                raise RuntimeError(f"OpenCV makes another {name} of {path.name} than torch")

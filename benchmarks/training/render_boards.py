@@ -86,6 +86,27 @@ def strew(spec: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     return spec
 
 
+def at_home(spec: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """What boards at home have and the renderer's makers do not, in place: deep boxes seen from low, checkers small for their points, dice and cubes of any size."""
+    board, camera = spec["board"], spec["camera"]
+    if rng.random() < 0.4:
+        board["rail_h"] = round(float(rng.uniform(20, 55)), 1)
+        board["bar_style"] = "raised" if rng.random() < 0.7 else "flush"
+        camera["tilt"] = round(float(rng.uniform(15, 48)), 2)
+        camera["hfov"] = round(camera["hfov"] * float(rng.uniform(1.0, 1.15)), 3)
+    elif rng.random() < 0.25:
+        camera["hfov"] = round(camera["hfov"] * float(rng.uniform(0.85, 1.5)), 3)
+    if rng.random() < 0.2:
+        board["checker_d"] = round(board["checker_d"] * float(rng.uniform(0.78, 0.97)), 2)
+    small, large = rng.uniform(8, 11.5), rng.uniform(16, 21)
+    for die in spec["dice"]:
+        if rng.random() < 0.6:
+            die["size"] = round(float(small if rng.random() < 0.5 else large), 1)
+    if spec.get("cube") and rng.random() < 0.5:
+        spec["cube"]["size"] = round(float(rng.uniform(16, 38)), 1)
+    return spec
+
+
 def crowd(spec: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """Put far more checkers on the board than a set has, in place: whether a lane holds five or six is learned from lanes of five and more."""
     counts = rng.choice(12, 24, p=[0.22, 0.02, 0.02, 0.03, 0.07, 0.16, 0.18, 0.12, 0.08, 0.05, 0.04, 0.01])
@@ -104,6 +125,7 @@ def main() -> None:
     parser.add_argument("--denoise", default="balanced")
     parser.add_argument("--crowded", action="store_true", help="boards with tall stacks on most lanes")
     parser.add_argument("--strewn", action="store_true", help="boards with many dice, most of them not flat")
+    parser.add_argument("--at-home", action="store_true", help="deep boxes seen from low, small checkers, dice and cubes of any size")
     parser.add_argument("-o", "--out", required=True)
     args = parser.parse_args()
     sys.path.insert(0, args.renderer)
@@ -123,6 +145,8 @@ def main() -> None:
         spec = vary(randomize(seed, style, width, height), rng)
         if args.crowded:
             crowd(spec, rng)
+        if args.at_home:
+            at_home(spec, rng)
         if args.strewn:
             strew(spec, rng)
         spec["render"].update(spp=args.spp, denoise=args.denoise)

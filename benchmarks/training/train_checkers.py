@@ -24,8 +24,9 @@ from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from blocks import layer
+from blocks import export, layer
 from boards import Labelled, training
+from laid_out import LaidOut
 from paint import paint
 from weather import behind_wall, cut_off, recolour, weather
 
@@ -52,8 +53,8 @@ CONTEXT = 32
 
 
 class CheckerNet(nn.Module):
-    """One board: crops (26, 3, 288, 64), lean (26, 4) -> counts (26, 16) logits for lanes, the same for bar halves,
-    description (26, 8), tops (26, 2, 72, 16) logits. Several boards go through together when `boards` is given.
+    """One board: crops (26, 3, 288, 48), lean (26, 4) -> counts (26, 16) logits for lanes, the same for bar halves,
+    description (26, 8), tops (26, 2, 72, 12) logits. Several boards go through together when `boards` is given.
 
     What a checker of this board looks like is learned from the other lanes: features averaged over lanes scale and shift
     each lane's. In training the average is over a random part of the lanes, so that it cannot serve to count to thirty.
@@ -61,7 +62,7 @@ class CheckerNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.near = nn.Sequential(layer(3, 16, 2, 5), layer(16, 32, 2), Block(32), Block(32))
+        self.near = nn.Sequential(layer(3, 16, 2), layer(16, 32, 2), Block(32), Block(32))
         self.tops = nn.Conv2d(32, 2, 1)
         self.far = nn.Sequential(layer(34, 64, 2), Block(64))
         self.give = nn.Linear(64 + 35, CONTEXT)
@@ -85,7 +86,7 @@ class CheckerNet(nn.Module):
         far = self.far(joined)
         given = torch.relu(self.give(torch.cat([far.mean(dim=(2, 3)), pooled], dim=1)))
         if part is None and boards == 1:
-            context = given.mean(dim=0, keepdim=True).expand(lanes.CROPS, CONTEXT)
+            context = given.mean(dim=0, keepdim=True).expand(len(x), CONTEXT)
         else:
             share = given.view(boards, lanes.CROPS, CONTEXT)
             kept = torch.ones(boards, lanes.CROPS) if part is None else part
@@ -160,15 +161,24 @@ def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: 
         for half in (0, 1):
             a, b = board.bar[half]
             side[24 + half] = 0 if a and b else np.sign(a - b)
-    return {"x": lanes.normalise(crops), "lean": lean, "counts": counts, "known": known, "side": side * known, "tops": tops, "shapes": np.float32(board.rendered)}
+    return {"x": lanes.normalise(crops, lanes.tone(crops)), "lean": lean, "counts": counts, "known": known, "side": side * known, "tops": tops, "shapes": np.float32(board.rendered)}
+
+
+def seen_part(counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Which lanes are averaged over, float32 (26,): any, or nearly all that hold checkers and few others, as the glance chooses them."""
+    if rng.random() < 0.4:
+        part = rng.random(lanes.CROPS) < rng.uniform(0.3, 1.0)
+    else:
+        part = np.where(counts > 0, rng.random(lanes.CROPS) < 0.9, rng.random(lanes.CROPS) < rng.uniform(0.0, 0.4))
+    part[rng.integers(lanes.CROPS)] = True
+    return part.astype(np.float32)
 
 
 def losses(net: CheckerNet, batch: list[dict[str, np.ndarray]], rng: np.random.Generator) -> dict[str, torch.Tensor]:
     x = torch.from_numpy(np.concatenate([b["x"] for b in batch])).to(memory_format=torch.channels_last)
     n = len(batch)
     lean = torch.from_numpy(np.concatenate([b["lean"] for b in batch]))
-    part = torch.from_numpy((rng.random((n, lanes.CROPS)) < rng.uniform(0.3, 1.0, (n, 1))).astype(np.float32))
-    part[:, 0] += 1e-3
+    part = torch.from_numpy(np.stack([seen_part(b["counts"], rng) for b in batch]))
     with torch.autocast("cpu", dtype=torch.bfloat16, enabled=net.training):
         lane, bar, look, tops = (o.float() for o in net(x, lean, n, part))
     lane, bar, look = lane.view(n, 26, 16)[:, :24], bar.view(n, 26, 16)[:, 24:], look.view(n, 26, DESCRIPTION)
@@ -201,25 +211,74 @@ def losses(net: CheckerNet, batch: list[dict[str, np.ndarray]], rng: np.random.G
 
 
 def grown(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Weights of a network for shorter crops: the far end, whose rows come first, counts for nothing at the start."""
-    height = lanes.CROP_HEIGHT // 8
+    """Weights of a network for shorter or wider crops, or with a wider first kernel: the far end, whose rows come first, counts for nothing at the start; what lay outside is left out."""
+    height, width = lanes.CROP_HEIGHT // 8, lanes.CROP_WIDTH // 8
+    across = state["after.1.weight"]
+    spare = (across.shape[3] - width) // 2
+    state["after.1.weight"] = across[..., spare : spare + width]
+    if state["near.0.0.weight"].shape[2] == 5:
+        state["near.0.0.weight"] = state["near.0.0.weight"][..., 1:4, 1:4]
     for name in ("lane.1.weight", "bar.1.weight"):
         rows = state[name].view(len(state[name]), 48, -1)
         state[name] = F.pad(rows, (height - rows.shape[2], 0)).flatten(1)
     return state
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def options(parser: argparse.ArgumentParser) -> None:
+    """What decides which boards are learned from."""
     parser.add_argument("--cache", type=Path, required=True, action="append", help="folder of render_boards.py; may be given again")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=45)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--photo-weight", type=float, default=6.0, help="a photograph is drawn as often as this many plain renders")
     parser.add_argument("--painted", type=float, default=0.3, help="share of painted boards (paint.py)")
     parser.add_argument("--painted-crowded", type=float, default=0.25, help="share of those with tall stacks on most lanes")
     parser.add_argument("--crowded", type=float, default=0.3, help="share of the others that are boards rendered with more checkers than a set has")
+
+
+class Supply:
+    """Boards to learn from, drawn at random: rendered, photographed, painted."""
+
+    def __init__(self, args: argparse.Namespace, rng: np.random.Generator) -> None:
+        self.args, self.rng = args, rng
+        self.boards: list[Labelled] = []
+        self.pictures: list[tuple[np.ndarray, BoardGeometry, float]] = []
+        self.gather()
+
+    def gather(self) -> None:
+        """Take in what the renderer has finished since the last time."""
+        known = {b.path for b in self.boards}
+        for board in training(*self.args.cache):
+            image = cv2.imread(str(board.path)) if board.path not in known else None
+            if image is not None:
+                small, geometry = lanes.prepare(image, board.geometry)
+                self.boards.append(board)
+                self.pictures.append((small, geometry, small.shape[1] / image.shape[1]))
+        stacks = [int((np.abs(b.counts) > 5).sum()) for b in self.boards]
+        weights = np.array([1.0 + 0.5 * min(4, n) if b.rendered else self.args.photo_weight for b, n in zip(self.boards, stacks, strict=True)])
+        crowded = np.array([np.abs(b.counts).sum() > 30 for b in self.boards])
+        if crowded.any():
+            weights[crowded] = self.args.crowded / (1 - self.args.crowded) * weights[~crowded].sum() / crowded.sum()
+        self.share = weights / weights.sum()
+        print(len(self.boards), "boards, of them photographs:", sum(not b.rendered for b in self.boards), flush=True)
+
+    def draw(self, size: int) -> list[dict[str, np.ndarray]]:
+        out = []
+        for i in self.rng.choice(len(self.share), size, replace=False, p=self.share):
+            if self.rng.random() < self.args.painted:
+                p = paint(self.rng, bool(self.rng.random() < self.args.painted_crowded))
+                board = Labelled(Path("painted"), p.geometry, p.counts, np.ones(24, bool), p.bar, p.checkers)
+                small, geometry = lanes.prepare(p.image, p.geometry)
+                out.append(sample(board, small, geometry, small.shape[1] / p.image.shape[1], self.rng, True))
+            else:
+                out.append(sample(self.boards[i], *self.pictures[i], self.rng, True))
+        return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options(parser)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=45)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--resume", type=Path)
     parser.add_argument("--rate", type=float, default=2e-3)
     args = parser.parse_args()
@@ -228,49 +287,16 @@ def main() -> None:
     cv2.setNumThreads(1)
     random.seed(args.seed)
     rng = np.random.default_rng(args.seed)
-    boards: list[Labelled] = []
-    pictures: list[tuple[np.ndarray, BoardGeometry, float]] = []
-    weights = np.zeros(0)
-
-    def gather() -> None:
-        """Take in what the renderer has finished since the last time."""
-        nonlocal weights
-        known = {b.path for b in boards}
-        for board in training(*args.cache):
-            image = cv2.imread(str(board.path)) if board.path not in known else None
-            if image is not None:
-                small, geometry = lanes.prepare(image, board.geometry)
-                boards.append(board)
-                pictures.append((small, geometry, small.shape[1] / image.shape[1]))
-        stacks = [int((np.abs(b.counts) > 5).sum()) for b in boards]
-        weights = np.array([1.0 + 0.5 * min(4, n) if b.rendered else args.photo_weight for b, n in zip(boards, stacks, strict=True)])
-        crowded = np.array([np.abs(b.counts).sum() > 30 for b in boards])
-        if crowded.any():
-            weights[crowded] = args.crowded / (1 - args.crowded) * weights[~crowded].sum() / crowded.sum()
-        print(len(boards), "boards, of them photographs:", sum(not b.rendered for b in boards), flush=True)
-
-    gather()
+    supply = Supply(args, rng)
     net = CheckerNet().to(memory_format=torch.channels_last)
     if args.resume:
         net.load_state_dict(grown(torch.load(args.resume)))
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
-    began, step, size = time.time(), 0, 4
+    began, step = time.time(), 0
     seen: dict[str, float] = {}
 
-    def draw() -> list[dict[str, np.ndarray]]:
-        out = []
-        for i in rng.choice(len(weights), size, replace=False, p=weights / weights.sum()):
-            if rng.random() < args.painted:
-                p = paint(rng, bool(rng.random() < args.painted_crowded))
-                board = Labelled(Path("painted"), p.geometry, p.counts, np.ones(24, bool), p.bar, p.checkers)
-                small, geometry = lanes.prepare(p.image, p.geometry)
-                out.append(sample(board, small, geometry, small.shape[1] / p.image.shape[1], rng, True))
-            else:
-                out.append(sample(boards[i], *pictures[i], rng, True))
-        return out
-
     ahead = ThreadPoolExecutor(1)
-    coming = ahead.submit(draw)
+    coming = ahead.submit(supply.draw, 4)
     while True:
         spent = (time.time() - began) / 60 / args.minutes
         if spent >= 1:
@@ -278,7 +304,7 @@ def main() -> None:
         for group in optimiser.param_groups:
             group["lr"] = args.rate * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
         batch = coming.result()
-        coming = ahead.submit(draw)
+        coming = ahead.submit(supply.draw, 4)
         net.train()
         parts = losses(net, batch, rng)
         total = parts["count"] + 0.5 * parts["bar"] + 0.4 * parts["owner"] + 1.0 * parts["tops"]
@@ -292,16 +318,11 @@ def main() -> None:
         if step % 50 == 0:
             print(f"{step} {60 * args.minutes * spent:.0f}s", {k: round(v, 4) for k, v in seen.items()}, flush=True)
         if step % 500 == 0:
-            gather()
+            supply.gather()
             torch.save(net.state_dict(), args.out.with_suffix(".pt"))
     torch.save(net.state_dict(), args.out.with_suffix(".pt"))
-    export(net, args.out)
-
-
-def export(net: CheckerNet, path: Path) -> None:
-    net.eval()
-    torch.onnx.export(net, (torch.zeros(26, 3, lanes.CROP_HEIGHT, lanes.CROP_WIDTH), torch.zeros(26, lanes.LEANS)), str(path), input_names=["crops", "lean"],
-                      output_names=["lane", "bar", "look", "tops"], dynamo=False, opset_version=13)
+    crops = torch.zeros(lanes.CROPS, 3, lanes.CROP_HEIGHT, lanes.CROP_WIDTH)
+    export(LaidOut(net), {"crops": crops, "lean": torch.zeros(lanes.CROPS, lanes.LEANS)}, args.out, ["lane", "bar", "look", "tops"], like=net)
 
 
 if __name__ == "__main__":

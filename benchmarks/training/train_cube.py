@@ -26,7 +26,7 @@ from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from blocks import layer
+from blocks import export, layer
 from boards import training
 from drawn_dice import paste, solid
 from pieces import things, validates
@@ -142,11 +142,11 @@ def main() -> None:
         picture, geometry = dice.face_picture(image, board.geometry)
         for thing in things(board):
             if thing["kind"] == 2 and thing["sure"] and thing["value"] in CUBE_FACES:
-                crop = dice.cut(picture, geometry, thing["xy"], thing["side"] or 0.5, BIG, dice.FACE_SIDE_PX)
+                crop = dice.face(picture, geometry, thing["xy"], thing["side"] or 0.5, BIG)
                 (held if validates(board) else cubes).append((crop, CUBE_FACES.index(thing["value"])))
         for _ in range(2):
             at = (float(rng.uniform(0, 12)), float(rng.uniform(0, 10)))
-            grounds.append(dice.cut(picture, geometry, at, float(rng.uniform(0.4, 0.8)), BIG, dice.FACE_SIDE_PX))
+            grounds.append(dice.face(picture, geometry, at, float(rng.uniform(0.4, 0.8)), BIG))
     print(len(faces), "typefaces,", len(cubes), "cubes,", len(held), "to validate,", len(grounds), "backgrounds", flush=True)
     share = np.bincount([face for _, face in cubes], minlength=6)
     p = np.array([1 / share[face] for _, face in cubes])
@@ -218,9 +218,8 @@ def main() -> None:
         if step % 300 == 0:
             check()
     check()
-    net.eval()
     torch.save(net.state_dict(), args.out.with_suffix(".pt"))
-    torch.onnx.export(net, (torch.zeros(1, 3, SIZE, SIZE),), str(args.out), input_names=["crops"], output_names=["face"], dynamo=False, opset_version=13)
+    export(net, {"crops": torch.zeros(dice.FACE_TURNS, 3, SIZE, SIZE)}, args.out, ["face"])
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from blocks import centre_loss, layer
+from blocks import centre_loss, export, layer
 from boards import SPLIT, Labelled, renders, training
 from drawn_dice import UNIT, decoy, paste, solid, tumbled
 from pieces import things, validates
@@ -37,8 +37,30 @@ from vision import dice
 from vision.scene import CUBE_FACES, DIE_STATES
 
 PATCH = 96
+CUBE_SHARE = 3.0
+"""A patch is laid about a cube as often as about so many dice: there is one cube on a board, and up to eighteen dice."""
 BIG = 140
 """Side of a cached close-up, px: room to turn a crop by any angle."""
+
+
+class Finer(nn.Module):
+    """Other channels at twice the size, drawn out evenly: a transposed convolution takes OpenCV five times as long as all the rest."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.change = nn.Conv2d(inputs, outputs, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.interpolate(self.change(x), scale_factor=2, mode="bilinear", align_corners=False)
+
+
+def finer(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Weights of a finder that had transposed convolutions: the mean of their four taps."""
+    for name in ("c_up", "b_up"):
+        if f"{name}.weight" in state:
+            state[f"{name}.change.weight"] = state.pop(f"{name}.weight").mean(dim=(2, 3)).t()[..., None, None].contiguous()
+            state[f"{name}.change.bias"] = state.pop(f"{name}.bias")
+    return state
 
 
 class Finder(nn.Module):
@@ -49,9 +71,9 @@ class Finder(nn.Module):
         self.a = layer(3, 16, 2)
         self.b = nn.Sequential(layer(16, 32, 2), layer(32, 32, 1))
         self.c = nn.Sequential(layer(32, 56, 2), layer(56, 56, 1), layer(56, 56, 1), layer(56, 56, 1))
-        self.c_up = nn.ConvTranspose2d(56, 32, 2, 2)
+        self.c_up = Finer(56, 32)
         self.b_after = layer(32, 32, 1)
-        self.b_up = nn.ConvTranspose2d(32, 16, 2, 2)
+        self.b_up = Finer(32, 16)
         self.head = nn.Sequential(layer(16, 16, 1), nn.Conv2d(16, 3, 1))
         nn.init.constant_(self.head[1].bias, -3.0)
         with torch.no_grad():
@@ -70,6 +92,11 @@ def rings(size: int, step: float, edges: list[float]) -> torch.Tensor:
     far = torch.sqrt(x * x + y * y) * step
     masks = torch.stack([((far >= a) & (far < b)).float() for a, b in zip(edges, edges[1:], strict=False)]).flatten(1)
     return masks / masks.sum(dim=1, keepdim=True)
+
+
+def in_rings(x: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+    """Features (n, c, size, size) averaged over rings: (n, c * rings)."""
+    return F.linear(x.reshape(-1, masks.shape[1]), masks).reshape(-1, x.shape[1] * masks.shape[0])
 
 
 class Looker(nn.Module):
@@ -97,7 +124,7 @@ class Looker(nn.Module):
     def forward(self, x: torch.Tensor, lean: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         near = self.near(x[:, :, 24:72, 24:72])
         deep = self.deep(near)
-        pooled = [(near.flatten(2) @ self.near_rings.T).flatten(1), (deep.flatten(2) @ self.deep_rings.T).flatten(1)]
+        pooled = [in_rings(near, self.near_rings), in_rings(deep, self.deep_rings)]
         face = self.face(torch.cat(pooled, dim=1))
         around = torch.cat([face, self.wide(F.avg_pool2d(x, 2)).flatten(1)], dim=1)
         lies = self.lies(torch.cat([around, self.places(deep).flatten(1), lean], dim=1))
@@ -135,7 +162,8 @@ def patch(entry: dict[str, Any], stock: Tumbled, rng: np.random.Generator) -> tu
     picture, items = entry["canvas"], entry["items"]
     h, w = picture.shape[:2]
     if items and rng.random() < 0.6:
-        at = np.array(items[int(rng.integers(len(items)))]["px"]) + rng.uniform(-30, 30, 2)
+        share = np.array([CUBE_SHARE if t["kind"] == 2 else 1.0 for t in items])
+        at = np.array(items[int(rng.choice(len(items), p=share / share.sum()))]["px"]) + rng.uniform(-30, 30, 2)
     else:
         at = np.array([rng.uniform(0, w), rng.uniform(0, h)])
     angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.integers(4) * np.pi / 2
@@ -215,7 +243,7 @@ def find(args: argparse.Namespace, rng: np.random.Generator) -> None:
     net = Finder().to(memory_format=torch.channels_last)
     path = args.work / "find.pt"
     if args.resume:
-        net.load_state_dict(torch.load(path))
+        net.load_state_dict(finer(torch.load(path)))
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-4)
 
     stock = Tumbled(rng.uniform(0, 1.3, 2000), rng, 2000)
@@ -248,9 +276,7 @@ def find(args: argparse.Namespace, rng: np.random.Generator) -> None:
         if step % 200 == 0:
             torch.save(net.state_dict(), path)
     torch.save(net.state_dict(), path)
-    net.eval()
-    torch.onnx.export(net, (torch.zeros(1, 3, 400, 584),), str(args.out / "find_dice.onnx"), input_names=["canvas"], output_names=["maps"],
-                      dynamic_axes={"canvas": {2: "h", 3: "w"}, "maps": {2: "h2", 3: "w2"}}, dynamo=False, opset_version=13)
+    export(net, {"canvas": torch.zeros(1, 3, 400, 584)}, args.out / "find_dice.onnx", ["maps"])
 
 
 # ---------------------------------------------------------------- cut
@@ -258,7 +284,7 @@ def find(args: argparse.Namespace, rng: np.random.Generator) -> None:
 
 def cut(args: argparse.Namespace, rng: np.random.Generator) -> None:
     net = Finder()
-    net.load_state_dict(torch.load(args.work / "find.pt"))
+    net.load_state_dict(finer(torch.load(args.work / "find.pt")))
     net.eval()
     crops, rows = [], []
     own = [tuple(SPLIT["train"]["renders_own_seeds"])]
@@ -427,7 +453,7 @@ def look(args: argparse.Namespace, rng: np.random.Generator) -> None:
             check(net, crops, rows)
     torch.save(net.state_dict(), path)
     check(net, crops, rows)
-    export_look(net, args.out)
+    export(net, {"crops": torch.zeros(4, 3, dice.CROP, dice.CROP), "lean": torch.zeros(4, 1)}, args.out / "look_dice.onnx", ["kind", "value", "state"])
 
 
 def coarser(crop: np.ndarray, native: float, rng: np.random.Generator) -> np.ndarray:
@@ -438,13 +464,6 @@ def coarser(crop: np.ndarray, native: float, rng: np.random.Generator) -> np.nda
     scale = min(native, dice.SIDE_PX) / dice.SIDE_PX * rng.uniform(least, 1.0)
     small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     return cv2.resize(small, (BIG, BIG), interpolation=cv2.INTER_LINEAR)
-
-
-def export_look(net: Looker, out: Path) -> None:
-    net.eval()
-    names = ["crops", "lean", "kind", "value", "state"]
-    torch.onnx.export(net, (torch.zeros(4, 3, dice.CROP, dice.CROP), torch.zeros(4, 1)), str(out / "look_dice.onnx"), input_names=names[:2], output_names=names[2:],
-                      dynamic_axes={name: {0: "n"} for name in names}, dynamo=False, opset_version=13)
 
 
 def check(net: Looker, crops: np.ndarray, rows: np.ndarray) -> None:

@@ -12,7 +12,21 @@ import pytest
 
 from calibration.camera import view
 from calibration.geometry import BoardGeometry, transform
-from vision.dice import CROP, FACE_TURNS, MOST_LEAN, SIDE_PX, SmallPieces, best_turn, close_up_homography, lean, state_weights, turned
+from vision.dice import (
+    CROP,
+    FACE_CROP,
+    FACE_TURNS,
+    MOST_LEAN,
+    SIDE_PX,
+    SmallPieces,
+    best_turn,
+    close_up_homography,
+    face_homography,
+    lean,
+    lies_told,
+    state_weights,
+    turned,
+)
 from vision.scene import CUBE_FACES
 
 SCENES = Path(__file__).resolve().parents[1] / "scenes"
@@ -68,6 +82,8 @@ def test_in_a_close_up_an_upright_edge_leans_up_and_the_upper_face_is_in_the_mid
     assert (top_x, top_y) == pytest.approx((centre, centre), abs=0.5)
     assert foot_x == pytest.approx(top_x, abs=0.5)
     assert foot_y - top_y == pytest.approx(far * SIDE_PX, abs=0.5)
+    face_top = transform(np.linalg.inv(face_homography(geometry, (float(body[0]), float(body[1])), side, FACE_CROP)), [top])[0]
+    assert face_top == pytest.approx([(FACE_CROP - 1) / 2] * 2, abs=0.5)
 
 
 def test_a_lean_is_never_longer_than_a_close_up_is_cut_for() -> None:
@@ -110,6 +126,22 @@ def test_the_cube_is_read_whichever_way_it_lies(reader: SmallPieces, quarter: in
     assert CUBE_FACES[int(np.argmax(again.values))] == row["cube"]["value"]
 
 
-def test_how_a_die_lies_is_not_told_where_the_network_never_saw_such_dice() -> None:
-    usual, small, large = state_weights(0.3, 60.0), state_weights(0.2, 40.0), state_weights(0.6, 60.0)
-    assert usual[1] < small[1] < large[1] and (usual[0], small[0], large[0]) == (1.0, 1.0, 1.0)
+def test_a_small_die_has_to_look_leaning_more_surely() -> None:
+    usual, small = state_weights(0.3, 60.0), state_weights(0.2, 40.0)
+    assert usual[1] < small[1] and usual[0] == small[0] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("side", "size", "told"),
+    [(0.3, (1280, 960), True), (0.3, (1080, 1920), True), (0.3, (640, 640), False), (0.3, (1403, 1289), False), (0.6, (1280, 960), False)],
+)
+def test_how_a_die_lies_is_not_told_of_large_dice_and_in_pictures_that_no_camera_takes(side: float, size: tuple[int, int], told: bool) -> None:
+    assert lies_told(side, size) is told
+
+
+def test_in_a_squeezed_picture_a_die_lies_as_usual(reader: SmallPieces) -> None:
+    row = next(r for r in ROWS if r["dice"])
+    image = cv2.resize(cv2.imread(str(SCENES / row["image"])), (960, 960), interpolation=cv2.INTER_AREA)
+    dice, _ = reader.read(image, BoardGeometry.from_label(row).scaled((960, 960)))
+    assert dice
+    assert {d.state for d in dice} == {"flat"}
