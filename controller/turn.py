@@ -168,7 +168,8 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
         stayed = doubt.illegal_while_they_lay(opened.before_last, evidence, turns) if unseen else None
         verdict = stayed or look_back(evidence, turns, rolls, committed=committed, lay=opened.before_last)
     elif last and then.again and verdict.answer is not Answer.LEGAL and not step.unmoved():
-        verdict = doubt.over_a_turn(evidence, turns, verdict)
+        if verdict.answer is Answer.UNSURE or moved_on or not opened.lifted:
+            verdict = doubt.over_a_turn(evidence, turns, verdict)
     if _unplayed(verdict, opened, turns):
         _nothing_played(step, opened, turns, verdict, last, then.again)
     elif verdict.answer is Answer.LEGAL:
@@ -222,8 +223,10 @@ def _careful(verdict: Weighed, shown: Evidence, opened: OpenTurn, turns: dict[Tu
             dances = sum(p for t, p in turns.items() if not legal_plays(t.before, t.player, t.roll))
             if dances < T.FLIPPED * sum(turns.values()):
                 return replace(verdict, answer=Answer.UNSURE)
-    if verdict.answer is Answer.ILLEGAL and not shown.whole and opened.illegal is None:
-        return replace(verdict, answer=Answer.UNSURE)
+    if verdict.answer is Answer.ILLEGAL and opened.illegal is None:
+        played = verdict.board not in {key_of(t.before) for t in turns}
+        if not shown.whole or (played and opened.announced is None and opened.void >= T.VOID_UNPLAYED):
+            return replace(verdict, answer=Answer.UNSURE)
     return verdict
 
 
@@ -238,7 +241,7 @@ def _settled(verdict: Weighed, committed: Evidence | None, unseen: bool) -> bool
 
 def _rolled_again(step: Step, opened: OpenTurn, turn: Turn) -> None:
     """The same player's dice once more, on the board as it was: the roll was void, or nobody knows why."""
-    if opened.why_void is not None:
+    if opened.why_void is not None and opened.void >= T.AGAIN_VOID:
         step.say_void(turn.player, opened.why_void)
     else:
         step.say("unsure", player=turn.player.value, question=f"Why does {step.name(turn.player)} roll again?")
@@ -265,17 +268,14 @@ def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verd
         if last:
             legal(step, opened, verdict)
         return
-    void = opened.announced is None and opened.void >= 1 - T.ROLL_SURE and opened.why_void is not None and opened.why_void.reason != "one_die"
+    void = opened.announced is None and opened.void >= T.VOID_UNPLAYED and opened.why_void is not None and opened.why_void.reason != "one_die"
     if void or (last and again):
-        if opened.why_void is not None:
-            step.say_void(turn.player, opened.why_void)
-        elif opened.announced is not None:
-            step.say("unsure", player=turn.player.value, question=f"Why does {step.name(turn.player)} roll again?")
-        step.set(open=None, turn=turn.player)
+        _rolled_again(step, opened, turn)
     elif not last and opened.lifted >= T.NOTHING_SCENES and opened.announced is not None and opened.void <= T.ROLL_DOUBT and verdict.board is not None:
         if verdict.answer is Answer.ILLEGAL:
             _call(step, opened, turns, verdict.board, verdict.posterior)
-    elif last and again is False and opened.announced is not None and verdict.board is not None and opened.lifted:
+    elif last and again is False and _passed(opened, verdict):
+        assert verdict.board is not None
         _call(step, opened, turns, verdict.board, verdict.posterior)
         stands(step)
     elif last:
@@ -283,6 +283,12 @@ def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verd
     elif opened.lifted >= T.ASK_AFTER and not opened.asked:
         ask(step, opened, turn, verdict)
         step.set(open=replace(opened, asked=True))
+
+
+def _passed(opened: OpenTurn, verdict: Weighed) -> bool:
+    """The other player's dice lie, and nothing was played with a roll that could be: whatever it was, it was not thrown again."""
+    surely = opened.announced is not None or (verdict.answer is Answer.ILLEGAL and opened.void < T.VOID_UNPLAYED)
+    return surely and verdict.board is not None and opened.lifted > 0
 
 
 def likeliest(turns: dict[Turn, float], announced: Roll | None) -> Turn:
