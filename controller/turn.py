@@ -54,10 +54,16 @@ def _with_what_came_back(position: Position, missing: tuple[int, int]) -> list[t
     return found
 
 
-def press(step: Step, throw: Throw) -> None:
-    """A person said that the turn is over (the clock's button, a double): its dice still lie, and lifting them ends nothing more."""
+def press(step: Step, throw: Throw, *, seen_once: bool = False) -> None:
+    """A person said that the turn is over (the clock's button, a double): its dice still lie, and lifting them ends nothing more.
+    `seen_once`: the play as it lies may only have been tried, and is asked about."""
     commit(step, throw)
-    look(step)
+    opened = step.state.open
+    if seen_once and opened is not None and step.state.evidence is not None:
+        turns = {Turn(b, p, r): chance for b, p, r, chance in opened.ways}
+        _unsure(step, opened, turns, weigh(step.state.evidence, turns))
+    else:
+        look(step)
     step.set(pressed=tuple(d.xy for d in throw.in_play))
 
 
@@ -156,17 +162,18 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
             _correction(step, step.state.open, turns, verdict, last)
         return
     rolls_again = then.again or (then.again is None and then.throw is not None and opened.announced is None)
-    if last and rolls_again and step.unmoved() and (opened.announced is None or verdict.answer is not Answer.LEGAL):
+    told = verdict.answer is Answer.LEGAL and (opened.announced is not None or opened.void < T.AGAIN_VOID)
+    if last and rolls_again and step.unmoved() and not told:
         _rolled_again(step, opened, likeliest(turns, opened.announced))
         return
-    if last and then.again and opened.announced is None and then.throw is not None and doubt.thrown_anew(evidence, turns, then.throw):
+    if last and then.again and opened.announced is None and not told and then.throw is not None and doubt.thrown_anew(evidence, turns, then.throw):
         _rolled_again(step, opened, likeliest(turns, opened.announced))
         return
     unseen = opened.before_last is not None and not opened.lifted
     if last and then.throw is not None and then.again is not True and (moved_on or unseen) and not _settled(verdict, committed, unseen):
         rolls = {r: p for r, p in then.throw.rolls().items() if p > T.ROLLS_WEIGHED}
         stayed = doubt.illegal_while_they_lay(opened.before_last, evidence, turns) if unseen else None
-        verdict = stayed or look_back(evidence, turns, rolls, committed=committed, lay=opened.before_last)
+        verdict = _by_a_roll(stayed or look_back(evidence, turns, rolls, committed=committed, lay=opened.before_last), opened, turns)
     elif last and then.again and verdict.answer is not Answer.LEGAL and not step.unmoved():
         if verdict.answer is Answer.UNSURE or moved_on or not opened.lifted:
             verdict = doubt.over_a_turn(evidence, turns, verdict)
@@ -223,11 +230,15 @@ def _careful(verdict: Weighed, shown: Evidence, opened: OpenTurn, turns: dict[Tu
             dances = sum(p for t, p in turns.items() if not legal_plays(t.before, t.player, t.roll))
             if dances < T.FLIPPED * sum(turns.values()):
                 return replace(verdict, answer=Answer.UNSURE)
-    if verdict.answer is Answer.ILLEGAL and opened.illegal is None:
-        played = verdict.board not in {key_of(t.before) for t in turns}
-        if not shown.whole or (played and opened.announced is None and opened.void >= T.VOID_UNPLAYED):
-            return replace(verdict, answer=Answer.UNSURE)
-    return verdict
+    if verdict.answer is Answer.ILLEGAL and opened.illegal is None and not shown.whole:
+        return replace(verdict, answer=Answer.UNSURE)
+    return _by_a_roll(verdict, opened, turns)
+
+
+def _by_a_roll(verdict: Weighed, opened: OpenTurn, turns: dict[Turn, float]) -> Weighed:
+    """No play is illegal by dice that were likely no roll at all: whose they were is asked."""
+    played = verdict.answer is Answer.ILLEGAL and opened.illegal is None and verdict.board not in {key_of(t.before) for t in turns}
+    return replace(verdict, answer=Answer.UNSURE) if played and opened.announced is None and opened.void >= T.VOID_UNPLAYED else verdict
 
 
 def _results_of(turns: dict[Turn, float], roll: Roll) -> frozenset[Position]:
@@ -240,9 +251,12 @@ def _settled(verdict: Weighed, committed: Evidence | None, unseen: bool) -> bool
 
 
 def _rolled_again(step: Step, opened: OpenTurn, turn: Turn) -> None:
-    """The same player's dice once more, on the board as it was: the roll was void, or nobody knows why."""
+    """The same player's dice once more, on the board as it was: the roll was void, or nobody knows why. What was never surely two dice
+    was none."""
+    dice = step.state.undo.throw.dice if step.state.undo else ()
     if opened.why_void is not None and opened.void >= T.AGAIN_VOID:
-        step.say_void(turn.player, opened.why_void)
+        if opened.void >= T.VOID_SURE or all(die.certainty >= T.DIE_SURE for die in dice):
+            step.say_void(turn.player, opened.why_void)
     else:
         step.say("unsure", player=turn.player.value, question=f"Why does {step.name(turn.player)} roll again?")
     step.set(open=None, turn=turn.player)
@@ -263,7 +277,7 @@ def _danced(verdict: Weighed, befores: set[Key]) -> bool:
 def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Weighed, last: bool, again: bool | None) -> None:
     """The dice were lifted and nothing was played: a roll void after all, or an illegal pass (M7)."""
     turn = likeliest(turns, opened.announced)
-    if _danced(verdict, {key_of(t.before) for t in turns}) and opened.void < T.VOID_SURE and not (last and again):
+    if _danced(verdict, {key_of(t.before) for t in turns}) and opened.void < T.VOID_SURE and not (last and again and opened.void >= T.AGAIN_VOID):
         # A dance or a void roll: whose dice come next tells.
         if last:
             legal(step, opened, verdict)
