@@ -152,7 +152,7 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
     verdict = doubt.careful(weigh(shown, turns, keep=opened.illegal or opened.held), shown, opened, turns)
     if opened.illegal is not None:
         if then.again and opened.illegal in {key_of(t.before) for t in turns}:
-            _rolled_again(step, opened, likeliest(turns, opened.announced))
+            _rolled_again(step, opened, likeliest(turns, opened.announced), surely=True)
         else:
             _correction(step, opened, turns, _put_right(step, opened, turns, verdict, then) if moved_on else verdict, last)
         return
@@ -165,7 +165,7 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
     rolls_again = then.again or (then.again is None and then.throw is not None and opened.announced is None and not danced)
     told = verdict.answer is Answer.LEGAL and (opened.announced is not None or opened.void < T.AGAIN_VOID)
     if last and rolls_again and step.unmoved() and not told:
-        _rolled_again(step, opened, likeliest(turns, opened.announced))
+        _rolled_again(step, opened, likeliest(turns, opened.announced), surely=bool(then.again) and not danced)
         return
     if last and then.again and opened.announced is None and not told and then.throw is not None and doubt.thrown_anew(evidence, turns, then.throw):
         _rolled_again(step, opened, likeliest(turns, opened.announced))
@@ -210,11 +210,11 @@ def _put_right(step: Step, opened: OpenTurn, turns: dict[Turn, float], before: W
     return found if found.answer is not Answer.UNSURE or before.answer is not Answer.ILLEGAL else before
 
 
-def _rolled_again(step: Step, opened: OpenTurn, turn: Turn) -> None:
+def _rolled_again(step: Step, opened: OpenTurn, turn: Turn, *, surely: bool = False) -> None:
     """The same player's dice once more, on the board as it was: the roll was void, or nobody knows why. What was never surely two dice
-    was none."""
+    was none. `surely`: these dice are his and the roll could be played, so void it was, however it looked."""
     dice = step.state.undo.throw.dice if step.state.undo else ()
-    if opened.why_void is not None and opened.void >= T.AGAIN_VOID:
+    if opened.why_void is not None and (surely or opened.void >= T.AGAIN_VOID):
         if opened.void >= T.VOID_SURE or all(die.certainty >= T.DIE_SURE for die in dice):
             step.say_void(turn.player, opened.why_void)
     else:
@@ -242,7 +242,7 @@ def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verd
         return
     void = opened.announced is None and opened.void >= T.VOID_UNPLAYED and opened.why_void is not None and opened.why_void.reason != "one_die"
     if void or (last and again):
-        _rolled_again(step, opened, turn)
+        _rolled_again(step, opened, turn, surely=bool(again) and verdict.answer is Answer.ILLEGAL)
     elif not last and opened.lifted >= T.NOTHING_SCENES and opened.announced is not None and opened.void <= T.ROLL_DOUBT and verdict.board is not None:
         if verdict.answer is Answer.ILLEGAL:
             _call(step, opened, turns, verdict.board, verdict.posterior)

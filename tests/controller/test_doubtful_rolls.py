@@ -46,7 +46,7 @@ def at(position: Position, player: Player) -> Table:
     [
         (0.7, "right", ["illegal", "stands"]),  # the other player rolls: it was a roll, and nothing was played
         (0.55, "left", ["roll_void"]),  # the same player rolls again: it was none
-        (0.85, "left", ["unsure"]),  # he rolls again though the die lay flat: why?
+        (0.99, "left", ["roll_void"]),  # so it was, however it looked
         (0.2, "left", ["roll_void"]),
     ],
 )
