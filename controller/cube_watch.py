@@ -87,8 +87,8 @@ def order(step: Step, what: Literal["double", "take", "pass"]) -> None:
     """A double, take or pass said with a button. What is not allowed is refused with the reason. A double also ends a turn that was
     played out while its dice still lie, as far as was seen."""
     if what == "double" and turn.played_out(step):
-        assert step.state.throw is not None
-        turn.press(step, step.state.throw)
+        assert step.state.throw is not None and step.state.evidence is not None
+        turn.press(step, step.state.throw, seen_once=max(step.state.evidence.looks) == 1)
     if what == "double" and step.state.open is not None:
         if step.state.open.illegal is not None and in_time(Since.DOUBLED, step.state.ruleset):
             # By this rule set a double does not accept what was played.

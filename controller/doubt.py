@@ -1,17 +1,20 @@
-"""A board that no single play explains: what may lie behind it, and what stays in mind of it. Values in, values out; what is said of it is
-`turn`'s and `missed`'s."""
+"""Doubt: boards that no single play explains, what may lie behind them and what stays in mind; and answers that are not to be trusted.
+Values in, values out; what is said of it is `turn`'s and `missed`'s."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
 from controller import thresholds as T
 from controller.evidence import Evidence, Key, key_of
-from controller.state import Beliefs, Lost
-from controller.step import Step, all_home, position_of
+from controller.state import Beliefs, Lost, OpenTurn
+from controller.step import Step, all_home, position_of, same_numbers
 from controller.throw import ROLLS, Throw
 from controller.two_plies import explained, look_back
 from controller.weigh import MOST_OFF, Answer, Turn, Weighed, attempted, is_board, weigh, whole_again
+from rules.plays import Roll, legal_plays, legal_results
 from rules.position import Player, Position
 
 
@@ -87,3 +90,54 @@ def likeliest_of(beliefs: dict[Position, float]) -> tuple[tuple[Position, float]
     kept = [(p, c) for p, c in ranked if c > T.BELIEF * ranked[0][1]] or [(p, 1.0) for p, _ in ranked]
     total = sum(c for _, c in kept)
     return tuple((p, c / total) for p, c in kept)
+
+
+def one_before(turns: dict[Turn, float]) -> bool:
+    """It is as good as certain from where the turn began."""
+    chances: dict[Position, float] = {}
+    for turn, chance in turns.items():
+        chances[turn.before] = chances.get(turn.before, 0.0) + chance
+    return max(chances.values()) >= T.SURE * sum(chances.values())
+
+
+def careful(verdict: Weighed, shown: Evidence, opened: OpenTurn, turns: dict[Turn, float]) -> Weighed:
+    """No play is legal by dice that were hardly rolled when others had been announced, and none illegal while a part of the board
+    has not been seen: then it is asked."""
+    if verdict.answer is Answer.LEGAL and verdict.turn is not None:
+        if opened.announced is not None and not same_numbers(opened.announced, verdict.turn.roll) and verdict.result not in _results_of(turns, opened.announced):
+            total = sum(turns.values())
+            if sum(p for t, p in turns.items() if same_numbers(verdict.turn.roll, t.roll)) < T.FLIPPED * total:
+                return replace(verdict, answer=Answer.UNSURE)
+        if opened.announced is None and verdict.result == verdict.turn.before:
+            # Nothing moved, which says nothing of the roll: the dice alone must allow a dance.
+            dances = sum(p for t, p in turns.items() if not legal_plays(t.before, t.player, t.roll))
+            if dances < T.FLIPPED * sum(turns.values()):
+                return replace(verdict, answer=Answer.UNSURE)
+    if verdict.answer is Answer.ILLEGAL and opened.illegal is None and not shown.whole:
+        return replace(verdict, answer=Answer.UNSURE)
+    return by_a_roll(verdict, opened, turns)
+
+
+def by_a_roll(verdict: Weighed, opened: OpenTurn, turns: dict[Turn, float]) -> Weighed:
+    """No play is illegal by dice that were likely no roll at all: whose they were is asked."""
+    played = verdict.answer is Answer.ILLEGAL and opened.illegal is None and verdict.board not in {key_of(t.before) for t in turns}
+    return replace(verdict, answer=Answer.UNSURE) if played and opened.announced is None and opened.void >= T.VOID_UNPLAYED else verdict
+
+
+def _results_of(turns: dict[Turn, float], roll: Roll) -> frozenset[Position]:
+    return frozenset(r for t in turns if same_numbers(roll, t.roll) for r in legal_results(t.before, t.player, t.roll))
+
+
+def settled(verdict: Weighed, committed: Evidence | None, unseen: bool) -> bool:
+    """The verdict needs no looking back: the board was seen when the dice had been lifted, or it is a whole legal play as it lies."""
+    return verdict.answer is Answer.LEGAL or (verdict.answer is Answer.ILLEGAL and committed is not None and not unseen)
+
+
+def danced(verdict: Weighed, befores: set[Key]) -> bool:
+    return verdict.answer is Answer.LEGAL and verdict.result is not None and key_of(verdict.result) in befores
+
+
+def passed(opened: OpenTurn, verdict: Weighed) -> bool:
+    """The other player's dice lie, and nothing was played with a roll that could be: whatever it was, it was not thrown again."""
+    surely = opened.announced is not None or (verdict.answer is Answer.ILLEGAL and opened.void < T.VOID_UNPLAYED)
+    return surely and verdict.board is not None and opened.lifted > 0

@@ -13,7 +13,7 @@ from controller.state import OpenTurn, board_of
 from controller.step import Step, all_home, position_of, ways_of
 from controller.throw import ROLLS, Throw
 from controller.two_plies import explained, look_back
-from controller.weigh import MOST_OFF, Answer, Turn, Weighed, is_board, weigh, whole_again
+from controller.weigh import MOST_OFF, Answer, Turn, Weighed, attempted, is_board, weigh, whole_again
 from rules.judge import shifts
 from rules.plays import Roll, is_shut_out, legal_plays, legal_results
 from rules.position import Player, Position
@@ -28,9 +28,19 @@ def refine(step: Step) -> None:
     chances = np.exp(scores - scores.max())
     chances /= chances.sum()
     ranked = sorted(((p, float(c)) for (p, _), c in zip(state.beliefs, chances, strict=True)), key=lambda pair: -pair[1])
-    if ranked[0][1] >= T.SURE:
+    if ranked[0][1] >= T.SURE and _played_to(step, ranked[0][0]):
         step.set(position=ranked[0][0], beliefs=())
         step.settle(ranked[0][0])
+
+
+def _played_to(step: Step, position: Position) -> bool:
+    """The last turn may have led there, if only carelessly. What no play leads to is a row misread as often as a checker moved by hand, and a
+    misread row reads alike in the next look: the plays to come tell, looks do not."""
+    last = step.state.turns[-1] if step.state.turns else None
+    if last is None or last.turn is None:
+        return True
+    player = last.turn
+    return any(attempted(p, player, key_of(position)) for p, _ in last.beliefs or ((last.position, 1.0),))
 
 
 def again(step: Step, throw: Throw) -> bool | None:
@@ -110,8 +120,8 @@ def _rolled_again(step: Step, throw: Throw) -> bool:
     if not _moved_nothing(step) or evidence is None or state.turn is None:
         return False
     player = state.turn.other
-    roll, _ = _his_play(step, throw, player, evidence)
-    if roll is None:
+    roll, _, fits = _his_play(step, throw, player, evidence)
+    if roll is None or not fits:
         return False
     step.say("taken_back", reason="rolled again", position=step.numbers(state.position), player=player.value)
     step.say("unsure", player=player.value, question=f"Was {step.name(player)}'s last roll void?")
@@ -227,7 +237,7 @@ def other_played(step: Step, throw: Throw) -> bool:
     if state.turn is None or evidence is None or rolling.roller(throw) is not state.turn.other:
         return False
     other = state.turn.other
-    roll, result = _his_play(step, throw, other, evidence)
+    roll, result, fits = _his_play(step, throw, other, evidence)
     if roll is None:
         return False
     if _bore_off(state.position, evidence.literal(key_of(result))[0], state.turn):
@@ -235,19 +245,21 @@ def other_played(step: Step, throw: Throw) -> bool:
         if step.state.phase == "over":
             return True
         step.set(phase="lying", throw=throw)
+    elif not fits:
+        return False
     else:
         step.say("unsure", player=state.turn.value, question=f"What did {step.name(state.turn)} roll? I saw no turn.")
     rolling.told_by_the_play(step, other, throw, roll)
     return True
 
 
-def _his_play(step: Step, throw: Throw, player: Player, evidence: Evidence) -> tuple[Roll | None, Position]:
+def _his_play(step: Step, throw: Throw, player: Player, evidence: Evidence) -> tuple[Roll | None, Position, bool]:
     """The roll by which the board is surely a play of this player's with the dice that lie, from a position in mind, and the board; None when
-    it is none, or nothing moved."""
+    it is none, or nothing moved. And whether every row fits: one that does not may be a checker that the other player bore off."""
     position = step.state.position
     turns = {Turn(p, player, r): c * q for p, c in step.beliefs for r, q in throw.rolls().items() if q > T.ROLLS_WEIGHED}
     verdict = weigh(evidence, turns)
-    if verdict.answer is not Answer.LEGAL or verdict.turn is None or verdict.result in (None, position):
-        return None, position
+    if verdict.answer is Answer.ILLEGAL or verdict.posterior < T.SURE or verdict.turn is None or verdict.result in (None, position):
+        return None, position, True
     assert verdict.result is not None
-    return verdict.turn.roll, verdict.result
+    return verdict.turn.roll, verdict.result, verdict.fits

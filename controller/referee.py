@@ -75,8 +75,7 @@ def _scene(step: Step, scene: Scene) -> None:
         step.set(restore=False)
     if step.state.pressed and not any(at(die, step.state.pressed) for die in scene.dice):
         step.set(pressed=())
-    none = (*step.state.ghosts, *step.state.pressed)
-    seen = throw_of(scene.dice, step.state.resting, none, step.state.throw)
+    seen = throw_of(scene.dice, step.state.resting, step.state.ghosts, step.state.throw, step.state.pressed)
     if seen and not seen.certain and not (step.state.throw and step.state.throw.same(seen)):
         seen = None
     if step.state.phase in ("start", "over"):

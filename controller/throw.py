@@ -156,16 +156,22 @@ def _pick(dice: Sequence[Lying]) -> Throw:
 Places = tuple[tuple[float, float], ...]
 
 
-def throw_of(dice: Sequence[DieSeen], resting: Places = (), ghosts: Places = (), known: Throw | None = None) -> Throw | None:
+def throw_of(dice: Sequence[DieSeen], resting: Places = (), ghosts: Places = (), known: Throw | None = None, pressed: Places = ()) -> Throw | None:
     """The throw that one scene shows; None when no die lies in play. `resting`: where dice lay beside the board before it;
-    `ghosts`: where something in play only looks like a die. `known`: the throw that lay before it; while both its dice still lie,
-    whatever else comes to lie is not part of it."""
+    `ghosts`: where something in play only looks like a die; `pressed`: where the dice of the turn before still lie. `known`: the throw
+    that lay before it; while both its dice still lie, whatever else comes to lie is not part of it."""
     lying: list[Lying] = []
+    hidden: list[Lying] = []
     for seen in dice:
         off = seen.where == "off"
-        none = (seen.certainty < T.DIE_SURE or at(seen, resting)) if off else at(seen, ghosts)
+        none = (seen.certainty < T.DIE_SURE or at(seen, resting)) if off else at(seen, pressed)
         if seen.certainty >= T.DIE_CERTAIN and not none:
-            lying.append(Lying.of(seen))
+            ghost = not off and at(seen, ghosts)
+            (hidden if ghost else lying).append(Lying.of(seen))
+    # A die that came to rest where something was once taken for one: it is the other die of a lone one, if it surely is a die.
+    beside = [d for d in hidden if d.certainty >= T.LONE_SURE and lying and d.where == lying[0].where]
+    if len(lying) == 1 and len(beside) == 1:
+        lying += beside
     still = [d for d in lying if known is not None and any(d.same(old) for old in known.dice)]
     throw = _pick(still if len(still) == 2 else lying)
     return throw if throw.in_play else None

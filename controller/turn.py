@@ -14,7 +14,7 @@ from controller.two_plies import look_back
 from controller.weigh import Answer, Turn, Weighed, weigh
 from rules.judge import Legal, judge
 from rules.notation import short, steps
-from rules.plays import Roll, legal_plays, legal_results
+from rules.plays import Roll, legal_plays
 from rules.position import Player, Position
 
 
@@ -54,10 +54,16 @@ def _with_what_came_back(position: Position, missing: tuple[int, int]) -> list[t
     return found
 
 
-def press(step: Step, throw: Throw) -> None:
-    """A person said that the turn is over (the clock's button, a double): its dice still lie, and lifting them ends nothing more."""
+def press(step: Step, throw: Throw, *, seen_once: bool = False) -> None:
+    """A person said that the turn is over (the clock's button, a double): its dice still lie, and lifting them ends nothing more.
+    `seen_once`: the play as it lies may only have been tried, and is asked about."""
     commit(step, throw)
-    look(step)
+    opened = step.state.open
+    if seen_once and opened is not None and step.state.evidence is not None:
+        turns = {Turn(b, p, r): chance for b, p, r, chance in opened.ways}
+        _unsure(step, opened, turns, weigh(step.state.evidence, turns))
+    else:
+        look(step)
     step.set(pressed=tuple(d.xy for d in throw.in_play))
 
 
@@ -143,10 +149,10 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
     # The next player may have begun to move: the last board without dice is the one that was committed.
     committed = then.board if moved_on and opened.lifted else None
     shown = committed or evidence
-    verdict = _careful(weigh(shown, turns, keep=opened.illegal or opened.held), shown, opened, turns)
+    verdict = doubt.careful(weigh(shown, turns, keep=opened.illegal or opened.held), shown, opened, turns)
     if opened.illegal is not None:
         if then.again and opened.illegal in {key_of(t.before) for t in turns}:
-            _rolled_again(step, opened, likeliest(turns, opened.announced))
+            _rolled_again(step, opened, likeliest(turns, opened.announced), surely=True)
         else:
             _correction(step, opened, turns, _put_right(step, opened, turns, verdict, then) if moved_on else verdict, last)
         return
@@ -155,25 +161,28 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
         if step.state.open is not None:
             _correction(step, step.state.open, turns, verdict, last)
         return
-    rolls_again = then.again or (then.again is None and then.throw is not None and opened.announced is None)
-    if last and rolls_again and step.unmoved() and (opened.announced is None or verdict.answer is not Answer.LEGAL):
-        _rolled_again(step, opened, likeliest(turns, opened.announced))
+    danced = doubt.danced(verdict, {key_of(t.before) for t in turns})
+    rolls_again = then.again or (then.again is None and then.throw is not None and opened.announced is None and not danced)
+    told = verdict.answer is Answer.LEGAL and (opened.announced is not None or opened.void < T.AGAIN_VOID)
+    if last and rolls_again and step.unmoved() and not told:
+        _rolled_again(step, opened, likeliest(turns, opened.announced), surely=bool(then.again) and not danced)
         return
-    if last and then.again and opened.announced is None and then.throw is not None and doubt.thrown_anew(evidence, turns, then.throw):
+    if last and then.again and opened.announced is None and not told and then.throw is not None and doubt.thrown_anew(evidence, turns, then.throw):
         _rolled_again(step, opened, likeliest(turns, opened.announced))
         return
     unseen = opened.before_last is not None and not opened.lifted
-    if last and then.throw is not None and then.again is not True and (moved_on or unseen) and not _settled(verdict, committed, unseen):
+    if last and then.throw is not None and then.again is not True and (moved_on or unseen) and not doubt.settled(verdict, committed, unseen):
         rolls = {r: p for r, p in then.throw.rolls().items() if p > T.ROLLS_WEIGHED}
         stayed = doubt.illegal_while_they_lay(opened.before_last, evidence, turns) if unseen else None
-        verdict = stayed or look_back(evidence, turns, rolls, committed=committed, lay=opened.before_last)
+        verdict = doubt.by_a_roll(stayed or look_back(evidence, turns, rolls, committed=committed, lay=opened.before_last), opened, turns)
     elif last and then.again and verdict.answer is not Answer.LEGAL and not step.unmoved():
-        verdict = doubt.over_a_turn(evidence, turns, verdict)
+        if verdict.answer is Answer.UNSURE or moved_on or not opened.lifted:
+            verdict = doubt.over_a_turn(evidence, turns, verdict)
     if _unplayed(verdict, opened, turns):
         _nothing_played(step, opened, turns, verdict, last, then.again)
     elif verdict.answer is Answer.LEGAL:
         legal(step, opened, verdict)
-    elif verdict.answer is Answer.ILLEGAL and verdict.board is not None and _one_before(turns):
+    elif verdict.answer is Answer.ILLEGAL and verdict.board is not None and doubt.one_before(turns):
         if last or (opened.lifted >= T.ILLEGAL_SCENES and opened.held == verdict.board):
             _call(step, opened, turns, verdict.board, verdict.posterior)
             if last:
@@ -185,14 +194,6 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
     elif opened.lifted >= T.ASK_AFTER and not opened.asked:
         ask(step, opened, likeliest(turns, opened.announced), verdict)
         step.set(open=replace(opened, asked=True))
-
-
-def _one_before(turns: dict[Turn, float]) -> bool:
-    """It is as good as certain from where the turn began."""
-    chances: dict[Position, float] = {}
-    for turn, chance in turns.items():
-        chances[turn.before] = chances.get(turn.before, 0.0) + chance
-    return max(chances.values()) >= T.SURE * sum(chances.values())
 
 
 def _put_right(step: Step, opened: OpenTurn, turns: dict[Turn, float], before: Weighed, then: Next) -> Weighed:
@@ -209,37 +210,13 @@ def _put_right(step: Step, opened: OpenTurn, turns: dict[Turn, float], before: W
     return found if found.answer is not Answer.UNSURE or before.answer is not Answer.ILLEGAL else before
 
 
-def _careful(verdict: Weighed, shown: Evidence, opened: OpenTurn, turns: dict[Turn, float]) -> Weighed:
-    """No play is legal by dice that were hardly rolled when others had been announced, and none illegal while a part of the board
-    has not been seen: then it is asked."""
-    if verdict.answer is Answer.LEGAL and verdict.turn is not None:
-        if opened.announced is not None and not same_numbers(opened.announced, verdict.turn.roll) and verdict.result not in _results_of(turns, opened.announced):
-            total = sum(turns.values())
-            if sum(p for t, p in turns.items() if same_numbers(verdict.turn.roll, t.roll)) < T.FLIPPED * total:
-                return replace(verdict, answer=Answer.UNSURE)
-        if opened.announced is None and verdict.result == verdict.turn.before:
-            # Nothing moved, which says nothing of the roll: the dice alone must allow a dance.
-            dances = sum(p for t, p in turns.items() if not legal_plays(t.before, t.player, t.roll))
-            if dances < T.FLIPPED * sum(turns.values()):
-                return replace(verdict, answer=Answer.UNSURE)
-    if verdict.answer is Answer.ILLEGAL and not shown.whole and opened.illegal is None:
-        return replace(verdict, answer=Answer.UNSURE)
-    return verdict
-
-
-def _results_of(turns: dict[Turn, float], roll: Roll) -> frozenset[Position]:
-    return frozenset(r for t in turns if same_numbers(roll, t.roll) for r in legal_results(t.before, t.player, t.roll))
-
-
-def _settled(verdict: Weighed, committed: Evidence | None, unseen: bool) -> bool:
-    """The verdict needs no looking back: the board was seen when the dice had been lifted, or it is a whole legal play as it lies."""
-    return verdict.answer is Answer.LEGAL or (verdict.answer is Answer.ILLEGAL and committed is not None and not unseen)
-
-
-def _rolled_again(step: Step, opened: OpenTurn, turn: Turn) -> None:
-    """The same player's dice once more, on the board as it was: the roll was void, or nobody knows why."""
-    if opened.why_void is not None:
-        step.say_void(turn.player, opened.why_void)
+def _rolled_again(step: Step, opened: OpenTurn, turn: Turn, *, surely: bool = False) -> None:
+    """The same player's dice once more, on the board as it was: the roll was void, or nobody knows why. What was never surely two dice
+    was none. `surely`: these dice are his and the roll could be played, so void it was, however it looked."""
+    dice = step.state.undo.throw.dice if step.state.undo else ()
+    if opened.why_void is not None and (surely or opened.void >= T.AGAIN_VOID):
+        if opened.void >= T.VOID_SURE or all(die.certainty >= T.DIE_SURE for die in dice):
+            step.say_void(turn.player, opened.why_void)
     else:
         step.say("unsure", player=turn.player.value, question=f"Why does {step.name(turn.player)} roll again?")
     step.set(open=None, turn=turn.player)
@@ -250,32 +227,27 @@ def _unplayed(verdict: Weighed, opened: OpenTurn, turns: dict[Turn, float]) -> b
     befores = {key_of(t.before) for t in turns}
     if verdict.answer is Answer.ILLEGAL:
         return verdict.board in befores
-    return _danced(verdict, befores) and opened.announced is None and opened.void > T.ROLL_DOUBT
-
-
-def _danced(verdict: Weighed, befores: set[Key]) -> bool:
-    return verdict.answer is Answer.LEGAL and verdict.result is not None and key_of(verdict.result) in befores
+    return doubt.danced(verdict, befores) and opened.announced is None and opened.void > T.ROLL_DOUBT
 
 
 def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Weighed, last: bool, again: bool | None) -> None:
     """The dice were lifted and nothing was played: a roll void after all, or an illegal pass (M7)."""
     turn = likeliest(turns, opened.announced)
-    if _danced(verdict, {key_of(t.before) for t in turns}) and opened.void < T.VOID_SURE and not (last and again):
-        # A dance or a void roll: whose dice come next tells.
-        if last:
+    if doubt.danced(verdict, {key_of(t.before) for t in turns}) and opened.void < T.VOID_SURE and not (last and again and opened.void >= T.AGAIN_VOID):
+        # A dance or a void roll: whose dice come next tells, unless they may be anybody's.
+        if last and again is None and opened.void >= T.AGAIN_VOID:
+            _unsure(step, opened, turns, verdict)
+        elif last:
             legal(step, opened, verdict)
         return
-    void = opened.announced is None and opened.void >= 1 - T.ROLL_SURE and opened.why_void is not None and opened.why_void.reason != "one_die"
+    void = opened.announced is None and opened.void >= T.VOID_UNPLAYED and opened.why_void is not None and opened.why_void.reason != "one_die"
     if void or (last and again):
-        if opened.why_void is not None:
-            step.say_void(turn.player, opened.why_void)
-        elif opened.announced is not None:
-            step.say("unsure", player=turn.player.value, question=f"Why does {step.name(turn.player)} roll again?")
-        step.set(open=None, turn=turn.player)
+        _rolled_again(step, opened, turn, surely=bool(again) and verdict.answer is Answer.ILLEGAL)
     elif not last and opened.lifted >= T.NOTHING_SCENES and opened.announced is not None and opened.void <= T.ROLL_DOUBT and verdict.board is not None:
         if verdict.answer is Answer.ILLEGAL:
             _call(step, opened, turns, verdict.board, verdict.posterior)
-    elif last and again is False and opened.announced is not None and verdict.board is not None and opened.lifted:
+    elif last and again is False and doubt.passed(opened, verdict):
+        assert verdict.board is not None
         _call(step, opened, turns, verdict.board, verdict.posterior)
         stands(step)
     elif last:

@@ -56,6 +56,8 @@ class Weighed:
     """Boards that no legal play gives, by posterior, best first."""
     seen: Evidence | None = None
     """What was weighed, when that was the committed board itself."""
+    fits: bool = True
+    """No row is surely read otherwise than in `result`."""
 
 
 def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None = None) -> Weighed:
@@ -75,18 +77,21 @@ def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None =
     if not positions:
         return Weighed(Answer.UNSURE, 0.0)
     legal_keys = [key_of(p) for p in positions]
-    legal_scores = evidence.loglik(legal_keys) + np.log([sum(share for share, _ in ways[p]) for p in positions])
+    legal_seen = evidence.loglik(legal_keys)
+    legal_scores = legal_seen + np.log([sum(share for share, _ in ways[p]) for p in positions])
     fallback = legal_keys[int(legal_scores.argmax())]
     others = _others(evidence.literal(fallback), turns, {t: {key_of(r) for r in found} for t, found in results_of.items()}, keep)
     keys = [key for key, _, _ in others]
-    chances = _posterior(np.concatenate([legal_scores, evidence.loglik(keys) + np.log([prior for _, prior, _ in others])]))
+    seen = evidence.loglik(keys)
+    chances = _posterior(np.concatenate([legal_scores, seen + np.log([prior for _, prior, _ in others])]))
     n = len(positions)
     ranked = ranked_of(positions, chances[:n])
     called = [(float(chances[n + i]), key) for i, (key, _, attempt) in enumerate(others) if attempt]
     wrong, board = max(called) if called else (0.0, keys[int(chances[n:].argmax())] if keys else None)
     best, chance = ranked[0]
     share, turn = max(ways[best], key=lambda pair: pair[0])
-    answer = Answer.LEGAL if chance >= T.SURE else Answer.ILLEGAL if wrong >= T.SURE else Answer.UNSURE
+    fits = float(seen.max() - legal_seen[positions.index(best)]) < T.READ_OTHERWISE if len(seen) else True
+    answer = Answer.LEGAL if chance >= T.SURE and fits else Answer.ILLEGAL if wrong >= T.SURE else Answer.UNSURE
     return Weighed(
         answer,
         wrong if answer is Answer.ILLEGAL else chance,
@@ -98,6 +103,7 @@ def weigh(evidence: Evidence, turns: Mapping[Turn, float], *, keep: Key | None =
         float(chances[:n].sum()),
         tuple(sorted(zip(keys, map(float, chances[n:]), strict=True), key=lambda pair: -pair[1])[: T.BELIEFS]),
         evidence,
+        fits,
     )
 
 

@@ -93,8 +93,15 @@ def test_the_next_dice_may_come_before_those_of_a_pressed_turn_are_lifted() -> N
 
 def test_a_double_said_when_the_play_is_on_the_board_ends_the_turn() -> None:
     """The dice were lifted while a hand was over the board: nobody saw them go."""
-    table = Table(new_game(length=3)).look(START).look(START, OPENING).look(AFTER_31, OPENING).order("double")
+    table = Table(new_game(length=3)).look(START).look(START, OPENING).look(AFTER_31, OPENING).look(AFTER_31, OPENING).order("double")
     assert table.kinds == ["opening_roll", "play", "double"] and table.state.cube.offered_by is Player.B
+
+
+def test_a_play_seen_once_before_a_double_may_only_have_been_tried_and_is_asked_about() -> None:
+    table = Table(new_game(length=3)).look(START).look(START, OPENING).look(AFTER_31, OPENING).order("double")
+    assert table.kinds == ["opening_roll", "unsure", "double"] and table.state.cube.offered_by is Player.B
+    table.order("take").look(AFTER_31).look(AFTER_31).look(AFTER_31, LEFT65).look(B_65)
+    assert table.kinds[3:] == ["take", "roll", "play"]
 
 
 def test_a_double_after_the_roll_is_refused() -> None:
@@ -103,7 +110,7 @@ def test_a_double_after_the_roll_is_refused() -> None:
 
 
 def test_a_double_with_the_dice_still_lying_is_not_taken_back_with_them() -> None:
-    table = Table(new_game(length=3)).look(START).look(START, OPENING).look(AFTER_31, OPENING).order("double")
+    table = Table(new_game(length=3)).look(START).look(START, OPENING).look(AFTER_31, OPENING).look(AFTER_31, OPENING).order("double")
     table.look(AFTER_31, OPENING).order("take").look(AFTER_31, OPENING).look(AFTER_31).look(AFTER_31, LEFT65).look(B_65)
     assert table.kinds == ["opening_roll", "play", "double", "take", "roll", "play"]
 

@@ -54,6 +54,8 @@ class Doubt:
 class SimulatedEye:
     def __init__(self, table: dict[str, Any], seed: int, noise: float = 1.0, home: Home = "right") -> None:
         self.chance, self.noise, self.home = Random(seed), noise, home
+        self.turned = [row for row in table["cube"]["seen"] if row["true"][1] != "middle"]
+        """In all rooms: in some, nobody turned the cube while it was measured."""
         self.table = self._room(table)
         self.order = lane_order(home)
         self.kept: dict[Any, tuple[Any, bool, Any]] = {}
@@ -200,7 +202,7 @@ class SimulatedEye:
             return None
         # Where it lies when nobody owns it differs from room to room; what a cube at a player's side is taken for is known from such.
         like = [row for row in cube["seen"] if (row["true"][1] == "middle") == (where == "middle")]
-        row = self.chance.choice(like or cube["seen"])
+        row = self.chance.choice(like or (self.turned if where != "middle" else []) or cube["seen"])
         values = list(row["values"])
         mine, its = CUBE_FACES.index(value), CUBE_FACES.index(row["true"][0])
         values[mine], values[its] = values[its], values[mine]

@@ -104,6 +104,16 @@ def test_doubt_comes_as_often_as_the_table_says_and_about_twice_as_much_when_ask
     assert 1.2 < doubt[1] / doubt[0] < 2.5, "tall stacks are always in doubt: theirs only grows worse"
 
 
+def test_a_turned_cube_is_never_read_as_one_in_the_tray_where_nobody_turned_one() -> None:
+    places = set()
+    for seed in range(40):
+        eye = SimulatedEye(TABLE, seed, 1.0)
+        for frame in range(5):
+            seen = eye.see(Look(START.points + START.bar, (), (2, "top")), frame).cube
+            places |= {seen.where} if seen else set()
+    assert places == {"top"}
+
+
 def test_frames_are_dropped_in_order_and_commands_never() -> None:
     given = [*(Look(START.points + START.bar, (), None, (n,)) for n in range(200)), Command("double")]
     left = list(thinned(given, 0.3, 1))  # type: ignore[arg-type]
