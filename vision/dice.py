@@ -11,7 +11,7 @@ Board units here are the rectified coordinates of `calibration.camera`: lane wid
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -264,11 +264,11 @@ class SmallPieces:
         crops, leans = np.stack([crop for crop, _ in cuts]), np.array([[far] for _, far in cuts], np.float32)
         logits, value, state = self._see(crops, leans)
         kind = softmax(logits, thresholds.KIND_TEMPERATURE)
-        dice = [n for n, k in enumerate(found) if certainty(k.heat, float(kind[n, 1]), thresholds.DIE_WEIGHTS) >= thresholds.DIE_CERTAINTY]
-        if dice:  # a die in the mirror has its pips, and lies as it does: two looks err less than one
-            _, mirrored_value, mirrored_state = self._see(crops[dice][:, :, ::-1], leans[dice])
-            value[dice] = (value[dice] + mirrored_value) / 2
-            state[dice] = (state[dice] + mirrored_state) / 2
+        again = [n for n, k in enumerate(found) if self._worth_another_look(k, kind[n], value[n], state[n])]
+        if again:  # a die in the mirror has its pips, and lies as it does: two looks err less than one
+            _, mirrored_value, mirrored_state = self._see(crops[again][:, :, ::-1], leans[again])
+            value[again] = (value[again] + mirrored_value) / 2
+            state[again] = (state[again] + mirrored_state) / 2
         weights = np.array([state_weights(k.side, geometry.lane_px) for k in found], np.float32)
         lies = _shares(softmax(state, thresholds.STATE_TEMPERATURE) / weights)
         lies[[not lies_told(k.side, geometry.size) for k in found]] = thresholds.STATE_USUAL
@@ -277,6 +277,13 @@ class SmallPieces:
             softmax(value, thresholds.VALUE_TEMPERATURE),
             lies,
         )
+
+    @staticmethod
+    def _worth_another_look(candidate: Candidate, kind: Floats, value: Floats, state: Floats) -> bool:
+        """Whether it is taken for a die, and what it shows or how it lies is not plain. value, state: logits."""
+        if certainty(candidate.heat, float(kind[1]), thresholds.DIE_WEIGHTS) < thresholds.DIE_CERTAINTY:
+            return False
+        return any(float(softmax(logits[None], 1.0).max()) < thresholds.PLAIN for logits in (value, state))
 
     def _see(self, crops: Image, leans: Floats) -> list[Floats]:
         """Logits of kind, value and state of close-ups (n, CROP, CROP, 3), leans (n, 1)."""
@@ -290,6 +297,7 @@ class SmallPieces:
         seen = view(geometry)
         dice: list[DieSeen] = []
         cube: CubeSeen | None = None
+        its: Candidate
         for n, k in enumerate(found):
             x, y = transform(seen.plane, [k.xy])[0]
             size = k.side * geometry.lane_px
@@ -297,13 +305,13 @@ class SmallPieces:
             if opinions.kind[n, 2] > opinions.kind[n, 1]:
                 sure = certainty(k.heat, float(opinions.kind[n, 2]), thresholds.CUBE_WEIGHTS)
                 if sure >= max(thresholds.CUBE_CERTAINTY, cube.certainty if cube else 0.0):
-                    cube = CubeSeen((float(x), float(y)), self._number(image, geometry, k), cube_place(geometry, foot), size, sure)
+                    cube, its = CubeSeen((float(x), float(y)), (), cube_place(geometry, foot), size, sure), k
                 continue
             sure = certainty(k.heat, float(opinions.kind[n, 1]), thresholds.DIE_WEIGHTS)
             if sure >= thresholds.DIE_CERTAINTY:
                 lies = tuple(float(v) for v in opinions.state[n])
                 dice.append(DieSeen((float(x), float(y)), flattened(opinions.value[n], size), lies, place(geometry, foot), size, sure))
-        return tuple(dice), cube
+        return tuple(dice), cube and replace(cube, values=self._number(image, geometry, its))
 
     def _number(self, image: Image, geometry: BoardGeometry, cube: Candidate) -> tuple[float, ...]:
         """Probabilities of `CUBE_FACES`."""
