@@ -210,11 +210,11 @@ def _put_right(step: Step, opened: OpenTurn, turns: dict[Turn, float], before: W
     return found if found.answer is not Answer.UNSURE or before.answer is not Answer.ILLEGAL else before
 
 
-def _rolled_again(step: Step, opened: OpenTurn, turn: Turn, *, surely: bool = False) -> None:
+def _rolled_again(step: Step, opened: OpenTurn, turn: Turn, *, surely: bool = False, danced: bool = False) -> None:
     """The same player's dice once more, on the board as it was: the roll was void, or nobody knows why. What was never surely two dice
     was none. `surely`: these dice are his and the roll could be played, so void it was, however it looked."""
     dice = step.state.undo.throw.dice if step.state.undo else ()
-    if opened.why_void is not None and (surely or opened.void >= T.AGAIN_VOID):
+    if opened.why_void is not None and (surely or opened.void >= (T.AGAIN_DANCED if danced else T.AGAIN_VOID)):
         if opened.void >= T.VOID_SURE or all(die.certainty >= T.DIE_SURE for die in dice):
             step.say_void(turn.player, opened.why_void)
     else:
@@ -233,7 +233,8 @@ def _unplayed(verdict: Weighed, opened: OpenTurn, turns: dict[Turn, float]) -> b
 def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verdict: Weighed, last: bool, again: bool | None) -> None:
     """The dice were lifted and nothing was played: a roll void after all, or an illegal pass (M7)."""
     turn = likeliest(turns, opened.announced)
-    if doubt.danced(verdict, {key_of(t.before) for t in turns}) and opened.void < T.VOID_SURE and not (last and again and opened.void >= T.AGAIN_VOID):
+    danced = doubt.danced(verdict, {key_of(t.before) for t in turns})
+    if danced and opened.void < T.VOID_SURE and not (last and again and opened.void >= T.AGAIN_DANCED):
         # A dance or a void roll: whose dice come next tells, unless they may be anybody's.
         if last and again is None and opened.void >= T.AGAIN_VOID:
             _unsure(step, opened, turns, verdict)
@@ -242,7 +243,7 @@ def _nothing_played(step: Step, opened: OpenTurn, turns: dict[Turn, float], verd
         return
     void = opened.announced is None and opened.void >= T.VOID_UNPLAYED and opened.why_void is not None and opened.why_void.reason != "one_die"
     if void or (last and again):
-        _rolled_again(step, opened, turn, surely=bool(again) and verdict.answer is Answer.ILLEGAL)
+        _rolled_again(step, opened, turn, surely=bool(again) and verdict.answer is Answer.ILLEGAL, danced=danced)
     elif not last and opened.lifted >= T.NOTHING_SCENES and opened.announced is not None and opened.void <= T.ROLL_DOUBT and verdict.board is not None:
         if verdict.answer is Answer.ILLEGAL:
             _call(step, opened, turns, verdict.board, verdict.posterior)

@@ -41,6 +41,17 @@ def at(position: Position, player: Player) -> Table:
     return table.look(position).look(position)
 
 
+@pytest.mark.parametrize(("flat", "said"), [(0.77, "roll_void"), (0.995, "dance")])
+def test_a_die_that_may_have_leaned_and_the_same_player_s_dice_again_are_no_dance(flat: float, said: str) -> None:
+    """Else the other player would have thrown both dice into the wrong half, which is rarer."""
+    table = at(SHUT_BY_66, Player.B)
+    look(table, SHUT_BY_66, die(6, "left"), die(5, "left", flat))
+    look(look(table, SHUT_BY_66), SHUT_BY_66)
+    for _ in range(2):
+        look(table, SHUT_BY_66, die(2, "left", xy=(330.0, 400.0)), die(1, "left", xy=(300.0, 300.0)))
+    assert [k for k in table.kinds if k in ("roll_void", "dance", "unsure")][:1] == [said]
+
+
 @pytest.mark.parametrize(
     ("flat", "then", "said"),
     [
