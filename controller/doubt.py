@@ -51,12 +51,16 @@ def as_meant(key: Key, chance: float, turn: Turn, seen: Evidence | None) -> list
 
 
 def lost_by(turn: Turn, kept: Beliefs, missing: tuple[int, int]) -> Lost:
-    """Where a careless play may have taken a checker of the opponent's off the table. On a board that no single play explains he has
-    more likely borne it off himself, in a turn that was missed."""
-    other = turn.player.other.side
-    gone = [(p, p.off[other] - turn.before.off[other]) for p, _ in kept if attempted(turn.before, turn.player, key_of(p))]
+    """Where a careless play may have taken a checker of the opponent's off the table, or he cannot have borne it off: what is missing then, for each
+    board. Else, on a board that no single play explains, he has more likely borne it off himself, in a turn that was missed."""
+    other = turn.player.other
     a, b = missing
-    return tuple((p, (a + n, b) if other == 0 else (a, b + n)) for p, n in gone if n > 0)
+    found = []
+    for p, _ in kept:
+        gone = p.off[other.side] - turn.before.off[other.side]
+        gone = gone if gone > 0 and (attempted(turn.before, turn.player, key_of(p)) or not all_home(p, other)) else 0
+        found.append((p, (a + gone, b) if other.side == 0 else (a, b + gone)))
+    return tuple(found) if any(m != missing for _, m in found) else ()
 
 
 def as_it_lies(step: Step, evidence: Evidence | None) -> Position | None:

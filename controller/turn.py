@@ -446,7 +446,8 @@ def close(
         step.set(turns=(*step.state.turns, turn)[-T.TURNS_KEPT :])
     step.set(resigning=None)
     step.set(position=position, beliefs=kept, lost=lost, turn=following, open=None, phase="roll", last_said=said)
-    a, b = (min(n, off) for n, off in zip(step.state.missing, position.off, strict=True))
+    known = dict(lost).get(position, step.state.missing) if kept else step.state.missing
+    a, b = (min(n, off) for n, off in zip(known, position.off, strict=True))
     step.set(missing=(a, b))
     if not kept:
         step.settle(position)
