@@ -51,15 +51,17 @@ def as_meant(key: Key, chance: float, turn: Turn, seen: Evidence | None) -> list
 
 
 def lost_by(turn: Turn, kept: Beliefs, missing: tuple[int, int]) -> Lost:
-    """Where a careless play may have taken a checker of the opponent's off the table, or he cannot have borne it off: what is missing then, for each
-    board. Else, on a board that no single play explains, he has more likely borne it off himself, in a turn that was missed."""
-    other = turn.player.other
-    a, b = missing
+    """What is missing on each board: a checker that is gone though its owner could not bear it off, or that a careless play of his opponent's may have
+    taken off the table. Else, on a board that no single play explains, he has more likely borne it off himself, in a turn that was missed."""
     found = []
     for p, _ in kept:
-        gone = p.off[other.side] - turn.before.off[other.side]
-        gone = gone if gone > 0 and (attempted(turn.before, turn.player, key_of(p)) or not all_home(p, other)) else 0
-        found.append((p, (a + gone, b) if other.side == 0 else (a, b + gone)))
+        careless = attempted(turn.before, turn.player, key_of(p))
+        counts = list(missing)
+        for owner in Player:
+            gone = p.off[owner.side] - turn.before.off[owner.side]
+            if gone > 0 and (not all_home(p, owner) or (careless and owner is not turn.player)):
+                counts[owner.side] += gone
+        found.append((p, (counts[0], counts[1])))
     return tuple(found) if any(m != missing for _, m in found) else ()
 
 

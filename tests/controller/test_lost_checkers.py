@@ -21,6 +21,11 @@ def test_who_has_a_checker_on_the_bar_has_borne_none_off() -> None:
     assert lost_by(turn(BEFORE), ((GONE, 0.6), (BEFORE, 0.4)), (0, 0)) == ((GONE, (1, 0)), (BEFORE, (0, 0)))
 
 
+def test_the_mover_s_own_checker_is_missing_when_he_could_not_bear_it_off() -> None:
+    own = Position.from_28([9, 0, 0, 0, 0, -1, -1, 0, 0, -3, 0, 0, 0, 0, 0, 1, -1, 0, 0, -3, 0, -2, 1, -3, 2, 0, 2, 1])
+    assert lost_by(turn(BEFORE), ((own, 0.6), (BEFORE, 0.4)), (0, 0)) == ((own, (0, 1)), (BEFORE, (0, 0)))
+
+
 def test_who_stands_at_home_may_have_borne_one_off_unseen() -> None:
     assert lost_by(turn(HOME), ((HOME_ONE_LESS, 0.6), (HOME, 0.4)), (0, 0)) == ()
 
