@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from calibration import thresholds
 from calibration.geometry import LANES_A_HALF, BoardGeometry, GeometryError, Image, Points, transform
+from calibration.pictures import normalise, reduced
 
 MODEL = Path(__file__).parent / "models" / "corners.onnx"
 CROP = 80
@@ -26,10 +27,6 @@ REACH = 1.25
 """Lane widths that it shows on each side of where the corner should be."""
 STRIDE = 4
 """Px of a close-up a cell of the network's map."""
-MOST_OFF = 20.0
-"""Px of a close-up (0.6 lane widths, 4.5 % of the board): no corner is moved farther by one look. Boards found roughly are 3 % off at most."""
-AGREES_WITHIN = 10.0
-"""Px of a close-up: what of the map lies this near the place that it expects agrees with it."""
 LOOKS = 2
 """A corner that was far off is seen whole only at the second look."""
 FINEST_LANE_PX = 64.0
@@ -57,13 +54,6 @@ def close_ups(image: Image, homographies: Points) -> Image:
     return np.stack([np.asarray(cv2.warpPerspective(image, h, (CROP, CROP), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8) for h in homographies])
 
 
-def normalise(crops: Image) -> NDArray[np.float32]:
-    """uint8 (n, h, w, 3) -> float32 (n, 3, h, w): each channel centred, one common scale."""
-    mean, deviation = cv2.meanStdDev(crops.reshape(-1, crops.shape[2], 3))
-    scale = 1.0 / (float(np.sqrt((deviation**2).mean())) + 4.0)
-    return np.asarray(cv2.dnn.blobFromImages(list(crops), scale, mean=tuple(float(m) for m in mean.ravel())), np.float32)
-
-
 def points(geometry: BoardGeometry) -> Points:
     """The eight corners of the two halves, image px (8, 2), in the order of `close_up_homographies`."""
     c, b = geometry.corners, geometry.bar
@@ -76,6 +66,7 @@ def from_points(eight: Points, size: tuple[int, int]) -> BoardGeometry:
 
 
 LEAST_SEEN = 6
+"""Corners: five leave the bar's width open."""
 BARS_TRIED = np.linspace(0.0, 2.2, 45)
 """Widths of the bar, lane widths."""
 BAR = np.array([False, True, True, False, True, False, False, True])
@@ -89,7 +80,7 @@ def expected(maps: NDArray[np.float32]) -> tuple[Points, NDArray[np.float64]]:
     p = (p / p.sum(axis=1, keepdims=True)).reshape(n, cells, cells)
     at = (np.arange(cells) + 0.5) * STRIDE - 0.5
     x, y = (p.sum(axis=1) * at).sum(axis=1), (p.sum(axis=2) * at).sum(axis=1)
-    near = (at[None, None, :] - x[:, None, None]) ** 2 + (at[None, :, None] - y[:, None, None]) ** 2 < AGREES_WITHIN**2
+    near = (at[None, None, :] - x[:, None, None]) ** 2 + (at[None, :, None] - y[:, None, None]) ** 2 < thresholds.CORNER_AGREES**2
     return np.stack([x, y], axis=1), (p * near).sum(axis=(1, 2))
 
 
@@ -136,31 +127,23 @@ def _network() -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(str(MODEL))
 
 
-def refined(image: Image, geometry: BoardGeometry, height: float) -> tuple[BoardGeometry, float]:
-    """The same board with its corners where they are seen to be, and how surely they are seen, 0..1: the mean over the eight.
+def refined(image: Image, geometry: BoardGeometry, height: float) -> BoardGeometry:
+    """The same board with its corners where they are seen to be.
 
     image: uint8 BGR (h, w, 3) of the size `geometry` is in; height: of the surface, lane widths. A corner that is not seen, under a hand say,
     is put where the others say it must be; all are left where they were when they make no board.
     """
-    by = max(1, int(np.ceil(geometry.lane_px / FINEST_LANE_PX)))
-    if by > 1:
-        image = np.asarray(cv2.resize(image, (round(image.shape[1] / by), round(image.shape[0] / by)), interpolation=cv2.INTER_AREA), np.uint8)
-    size = geometry.size
-    geometry = geometry.scaled((image.shape[1], image.shape[0]))
-    net, sure = _network(), 0.0
-    for _ in range(LOOKS):
-        homographies = close_up_homographies(geometry, height)
-        net.setInput(normalise(close_ups(image, homographies)))
-        maps = np.asarray(net.forward(), np.float32)
-        places, agree = expected(np.where(BAR[:, None, None], maps[:, 1], maps[:, 0]))
-        sure = float(agree.mean())
-        moved = np.array([transform(h, [xy])[0] for h, xy in zip(homographies, places, strict=True)])
-        try:
-            seen = (agree >= thresholds.CORNER_SEEN) & (np.linalg.norm(places - (CROP - 1) / 2, axis=1) <= MOST_OFF)
-            geometry = from_points(completed(np.where(seen[:, None], moved, points(geometry)), seen), geometry.size)
-        except GeometryError:
-            return geometry.scaled(size), 0.0
-    width = float(np.linalg.norm(geometry.corners[1] - geometry.corners[0]))
+    small, there = reduced(image, geometry, FINEST_LANE_PX)
+    net = _network()
     with suppress(GeometryError):
-        geometry = from_points(agreeing(points(geometry), width), geometry.size)
-    return geometry.scaled(size), sure
+        for _ in range(LOOKS):
+            homographies = close_up_homographies(there, height)
+            net.setInput(normalise(close_ups(small, homographies)))
+            maps = np.asarray(net.forward(), np.float32)
+            places, agree = expected(np.where(BAR[:, None, None], maps[:, 1], maps[:, 0]))
+            moved = np.array([transform(h, [xy])[0] for h, xy in zip(homographies, places, strict=True)])
+            seen = (agree >= thresholds.CORNER_SEEN) & (np.linalg.norm(places - (CROP - 1) / 2, axis=1) <= thresholds.CORNER_MOVED)
+            there = from_points(completed(np.where(seen[:, None], moved, points(there)), seen), there.size)
+        width = float(np.linalg.norm(there.corners[1] - there.corners[0]))
+        there = from_points(agreeing(points(there), width), there.size)
+    return there.scaled(geometry.size)

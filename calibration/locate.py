@@ -20,6 +20,7 @@ from calibration import thresholds
 from calibration.camera import view
 from calibration.corners import refined
 from calibration.geometry import BoardGeometry, GeometryError, Image, Points, transform
+from calibration.pictures import normalise
 
 MODEL = Path(__file__).parent / "models" / "locate.onnx"
 INPUT = (320, 240)
@@ -42,13 +43,6 @@ class BoardNotFound(ValueError):
 class _Mark:
     xy: tuple[float, float]
     heat: float
-
-
-def normalise(picture: Image) -> NDArray[np.float32]:
-    """(h, w, 3) uint8 BGR -> (1, 3, h, w) float32: each channel centred, one common scale."""
-    mean, deviation = cv2.meanStdDev(picture)
-    scale = 1.0 / (float(np.sqrt((deviation**2).mean())) + 4.0)
-    return np.asarray(cv2.dnn.blobFromImage(picture, scale, mean=tuple(float(m) for m in mean.ravel())), np.float32)
 
 
 def fitted(image: Image) -> tuple[Image, Points]:
@@ -75,10 +69,10 @@ def candidates(image: Image, *, refine: bool = True) -> list[tuple[float, BoardG
     """
     small, back = fitted(image)
     net = _network()
-    net.setInput(normalise(small))
+    net.setInput(normalise(small[None]))
     maps = np.asarray(1 / (1 + np.exp(-net.forward()[0])), np.float32)
     found = boards(maps, back, (image.shape[1], image.shape[0]))
-    return [(sure, refined(image, geometry, view(geometry).height)[0]) for sure, geometry in found] if refine else found
+    return [(sure, refined(image, geometry, view(geometry).height)) for sure, geometry in found] if refine else found
 
 
 def boards(maps: Maps, back: Points, size: tuple[int, int]) -> list[tuple[float, BoardGeometry]]:

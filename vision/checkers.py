@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry import BoardGeometry, Image
 from calibration.opening import Seen
+from calibration.pictures import Tone, normalise, tone
 from vision import lanes, thresholds
 from vision.network import load, outputs
 from vision.scene import MOST, BoardReading
@@ -49,10 +50,10 @@ class CheckerNetwork:
         small, scaled = lanes.prepare(image, geometry)
         homographies = lanes.crop_homographies(scaled)
         crops = lanes.cut(small, homographies, self._crops)
-        tone = lanes.tone(crops)
-        there = self._at_a_glance(crops, tone)
+        common = tone(crops)
+        there = self._at_a_glance(crops, common)
         some = worth_looking(there)
-        self._net.setInput(lanes.normalise(crops[some], tone), "crops")
+        self._net.setInput(normalise(crops[some], common), "crops")
         self._net.setInput(lanes.lean(scaled, homographies[some]), "lean")
         lane, bar, look, tops = outputs(self._net, "lane", "bar", "look", "tops")
         counts = np.zeros((lanes.CROPS, MOST + 1), np.float32)
@@ -64,9 +65,9 @@ class CheckerNetwork:
         colours[some] = top_colours(crops[some], _sigmoid(tops))
         return Seen(counts, looks, colours)
 
-    def _at_a_glance(self, crops: Image, tone: lanes.Tone) -> Floats:
+    def _at_a_glance(self, crops: Image, common: Tone) -> Floats:
         """How likely anything stands on each lane: float32 (26,)."""
-        self._glance.setInput(lanes.normalise(lanes.halved(crops), tone), "crops")
+        self._glance.setInput(normalise(lanes.halved(crops), common), "crops")
         return _sigmoid(outputs(self._glance, "there")[0])[:, 0]
 
 

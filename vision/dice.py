@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from calibration.camera import view
 from calibration.geometry import LANES_A_HALF, BoardGeometry, Points, transform
+from calibration.pictures import normalise, reduced
 from vision import thresholds
-from vision.lanes import reduced
 from vision.network import load, outputs
 from vision.scene import CUBE_FACES, CubePlace, CubeSeen, DieSeen, Half
 
@@ -84,14 +84,6 @@ def canvas(image: Image, geometry: BoardGeometry) -> Image:
     grey = (110, 110, 110)
     out = cv2.warpPerspective(small, homography, canvas_size(geometry), flags=flags, borderMode=cv2.BORDER_CONSTANT, borderValue=grey)
     return np.asarray(out, np.uint8)
-
-
-def normalise_canvas(picture: Image) -> Floats:
-    """(h, w, 3) uint8 -> (1, 3, h, w) float32: each channel centred, one common scale."""
-    mean, deviation = cv2.meanStdDev(picture)
-    scale = 1.0 / (float(np.sqrt((deviation**2).mean())) + 4.0)
-    blob = cv2.dnn.blobFromImage(picture, scale, mean=tuple(float(m) for m in mean.ravel()))
-    return np.asarray(blob, np.float32)
 
 
 def normalise_crops(crops: Image) -> Floats:
@@ -251,7 +243,7 @@ class SmallPieces:
 
     def candidates(self, image: Image, geometry: BoardGeometry) -> list[Candidate]:
         """Places worth a close-up, likeliest first."""
-        self._find.setInput(normalise_canvas(canvas(image, geometry)))
+        self._find.setInput(normalise(canvas(image, geometry)[None]))
         return peaks(outputs(self._find, "maps")[0][0], thresholds.CANDIDATE_HEAT)
 
     def opinions(self, image: Image, geometry: BoardGeometry) -> tuple[list[Candidate], Opinions]:
@@ -297,7 +289,6 @@ class SmallPieces:
         seen = view(geometry)
         dice: list[DieSeen] = []
         cube: CubeSeen | None = None
-        its: Candidate
         for n, k in enumerate(found):
             x, y = transform(seen.plane, [k.xy])[0]
             size = k.side * geometry.lane_px
@@ -305,13 +296,13 @@ class SmallPieces:
             if opinions.kind[n, 2] > opinions.kind[n, 1]:
                 sure = certainty(k.heat, float(opinions.kind[n, 2]), thresholds.CUBE_WEIGHTS)
                 if sure >= max(thresholds.CUBE_CERTAINTY, cube.certainty if cube else 0.0):
-                    cube, its = CubeSeen((float(x), float(y)), (), cube_place(geometry, foot), size, sure), k
+                    cube, at = CubeSeen((float(x), float(y)), (), cube_place(geometry, foot), size, sure), n
                 continue
             sure = certainty(k.heat, float(opinions.kind[n, 1]), thresholds.DIE_WEIGHTS)
             if sure >= thresholds.DIE_CERTAINTY:
                 lies = tuple(float(v) for v in opinions.state[n])
                 dice.append(DieSeen((float(x), float(y)), flattened(opinions.value[n], size), lies, place(geometry, foot), size, sure))
-        return tuple(dice), cube and replace(cube, values=self._number(image, geometry, its))
+        return tuple(dice), cube and replace(cube, values=self._number(image, geometry, found[at]))
 
     def _number(self, image: Image, geometry: BoardGeometry, cube: Candidate) -> tuple[float, ...]:
         """Probabilities of `CUBE_FACES`."""

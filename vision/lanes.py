@@ -6,14 +6,13 @@ outside its edge of the board (a near wall hides, and thickness shifts, what sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import view
 from calibration.geometry import LANES_A_HALF, BoardGeometry, Points, transform
+from calibration.pictures import reduced
 
 CROP_WIDTH, CROP_HEIGHT = 48, 288
 """px: 32 px a lane width; the height is in the same scale for a board of the usual shape (11.2 lane widths high)."""
@@ -78,18 +77,6 @@ def lean(geometry: BoardGeometry, homographies: Points) -> NDArray[np.float32]:
     return np.clip(out, -3.0, 3.0)
 
 
-def reduced(image: Image, geometry: BoardGeometry, finest: float) -> tuple[Image, BoardGeometry]:
-    """The picture made smaller by a whole number, so that its lanes are at most `finest` px wide; most are returned as they are.
-
-    Warping from much finer pictures aliases. A whole number, because averaging over whole pixels takes a tenth of the time.
-    """
-    by = max(1, int(np.ceil(geometry.lane_px / finest)))
-    if by == 1:
-        return image, geometry
-    size = (max(1, round(image.shape[1] / by)), max(1, round(image.shape[0] / by)))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), geometry.scaled(size)
-
-
 def prepare(image: Image, geometry: BoardGeometry) -> tuple[Image, BoardGeometry]:
     """The picture that lanes are cut from, at most `FINEST_LANE_PX` px a lane."""
     return reduced(image, geometry, FINEST_LANE_PX)
@@ -108,25 +95,6 @@ def cut(image: Image, homographies: Points, out: Image | None = None) -> Image:
             borderMode=cv2.BORDER_REPLICATE,
         )
     return crops
-
-
-@dataclass(frozen=True, slots=True)
-class Tone:
-    """Mean of each channel over all crops of a board, and one scale: with them exposure and white balance drop out."""
-
-    mean: tuple[float, ...]
-    scale: float
-
-
-def tone(crops: Image) -> Tone:
-    """Of all the crops of one board: uint8 (n, h, w, 3)."""
-    mean, deviation = cv2.meanStdDev(crops.reshape(-1, crops.shape[2], 3))
-    return Tone(tuple(float(m) for m in mean.ravel()), 1.0 / (float(np.sqrt((deviation**2).mean())) + 4.0))
-
-
-def normalise(crops: Image, common: Tone) -> NDArray[np.float32]:
-    """Crops as the networks take them: (n, h, w, 3) uint8 -> float32 (n, 3, h, w)."""
-    return np.asarray(cv2.dnn.blobFromImages(list(crops), common.scale, mean=common.mean), np.float32)
 
 
 def halved(crops: Image) -> Image:

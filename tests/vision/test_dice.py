@@ -139,9 +139,18 @@ def test_how_a_die_lies_is_not_told_of_large_dice_and_in_pictures_that_no_camera
     assert lies_told(side, size) is told
 
 
-def test_in_a_squeezed_picture_a_die_lies_as_usual(reader: SmallPieces) -> None:
-    row = next(r for r in ROWS if r["dice"])
-    image = cv2.resize(cv2.imread(str(SCENES / row["image"])), (960, 960), interpolation=cv2.INTER_AREA)
-    dice, _ = reader.read(image, BoardGeometry.from_label(row).scaled((960, 960)))
-    assert dice
-    assert {d.state for d in dice} == {"flat"}
+def test_in_a_squeezed_picture_a_die_lies_as_usual_however_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces, row = SmallPieces(), next(r for r in ROWS if r["dice"])
+    see = pieces._see
+
+    def leaning(*looked_at: np.ndarray) -> list[np.ndarray]:
+        kind, value, state = see(*looked_at)
+        return [kind, value, state + np.array([0.0, 50.0, 0.0, 0.0], np.float32)]
+
+    monkeypatch.setattr(pieces, "_see", leaning)
+    image, geometry = cv2.imread(str(SCENES / row["image"])), BoardGeometry.from_label(row)
+    states = []
+    for size in (geometry.size, (960, 960)):
+        dice, _ = pieces.read(cv2.resize(image, size, interpolation=cv2.INTER_AREA), geometry.scaled(size))
+        states.append({d.state for d in dice})
+    assert states == [{"cocked"}, {"flat"}]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from calibration.geometry import BoardGeometry
+from calibration.pictures import normalise, reduced, tone
 from vision import lanes, thresholds
 from vision.checkers import top_colours, worth_looking
 
@@ -33,7 +34,7 @@ def test_a_fine_picture_is_made_smaller_by_a_whole_number(width: int, by: int) -
     geometry = BoardGeometry(corners, bar, size)
     image = np.zeros((size[1], size[0], 3), np.uint8)
     cv2.circle(image, (width // 2, size[1] // 2), width // 20, (255, 255, 255), -1)
-    small, scaled = lanes.reduced(image, geometry, 110.0)
+    small, scaled = reduced(image, geometry, 110.0)
     assert small.shape[:2] == (round(size[1] / by), round(size[0] / by))
     assert scaled.size == small.shape[1::-1]
     assert scaled.lane_px <= 110.0
@@ -47,7 +48,7 @@ def test_exposure_drops_out(gain: float, lift: int) -> None:
     rng = np.random.default_rng(3)
     crops = rng.integers(0, 200, (26, lanes.CROP_HEIGHT, lanes.CROP_WIDTH, 3), dtype=np.uint8)
     other = np.round(crops * gain + lift).astype(np.uint8)
-    a, b = (lanes.normalise(c[:3], lanes.tone(c)) for c in (crops, other))
+    a, b = (normalise(c[:3], tone(c)) for c in (crops, other))
     assert np.abs(a - b).max() < 0.25
 
 
