@@ -10,10 +10,7 @@ Seeded. Needs torch (not a dependency of gammonwatch) and about an hour on two c
 from __future__ import annotations
 
 import argparse
-import random
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -27,10 +24,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from blocks import export, layer
 from boards import Labelled, training
 from laid_out import LaidOut
+from lessons import Lessons, clock_options, seeded
 from paint import paint
 from weather import behind_wall, cut_off, recolour, weather
 
 from calibration.geometry import BoardGeometry
+from calibration.pictures import normalise
 from vision import lanes
 
 STRIDE = 4
@@ -161,7 +160,7 @@ def sample(board: Labelled, image: np.ndarray, geometry: BoardGeometry, factor: 
         for half in (0, 1):
             a, b = board.bar[half]
             side[24 + half] = 0 if a and b else np.sign(a - b)
-    return {"x": lanes.normalise(crops, lanes.tone(crops)), "lean": lean, "counts": counts, "known": known, "side": side * known, "tops": tops, "shapes": np.float32(board.rendered)}
+    return {"x": normalise(crops), "lean": lean, "counts": counts, "known": known, "side": side * known, "tops": tops, "shapes": np.float32(board.rendered)}
 
 
 def seen_part(counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -259,6 +258,10 @@ class Supply:
         self.share = weights / weights.sum()
         print(len(self.boards), "boards, of them photographs:", sum(not b.rendered for b in self.boards), flush=True)
 
+    def now_and_then(self, step: int) -> None:
+        if step and step % 500 == 0:
+            self.gather()
+
     def draw(self, size: int) -> list[dict[str, np.ndarray]]:
         out = []
         for i in self.rng.choice(len(self.share), size, replace=False, p=self.share):
@@ -275,52 +278,22 @@ class Supply:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options(parser)
+    clock_options(parser, minutes=45, rate=2e-3)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=45)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--resume", type=Path)
-    parser.add_argument("--rate", type=float, default=2e-3)
     args = parser.parse_args()
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(args.threads)
-    cv2.setNumThreads(1)
-    random.seed(args.seed)
-    rng = np.random.default_rng(args.seed)
+    rng = seeded(args.seed)
     supply = Supply(args, rng)
-    net = CheckerNet().to(memory_format=torch.channels_last)
+    net = CheckerNet()
     if args.resume:
         net.load_state_dict(grown(torch.load(args.resume)))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
-    began, step = time.time(), 0
-    seen: dict[str, float] = {}
-
-    ahead = ThreadPoolExecutor(1)
-    coming = ahead.submit(supply.draw, 4)
-    while True:
-        spent = (time.time() - began) / 60 / args.minutes
-        if spent >= 1:
-            break
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        batch = coming.result()
-        coming = ahead.submit(supply.draw, 4)
-        net.train()
+    lessons = Lessons(net, args, warm=50, show=50)
+    for batch in lessons.batches(lambda: supply.draw(4), supply.now_and_then):
         parts = losses(net, batch, rng)
-        total = parts["count"] + 0.5 * parts["bar"] + 0.4 * parts["owner"] + 1.0 * parts["tops"]
-        optimiser.zero_grad()
-        total.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        for k, v in parts.items():
-            seen[k] = 0.98 * seen.get(k, float(v.detach())) + 0.02 * float(v.detach())
-        if step % 50 == 0:
-            print(f"{step} {60 * args.minutes * spent:.0f}s", {k: round(v, 4) for k, v in seen.items()}, flush=True)
-        if step % 500 == 0:
-            supply.gather()
-            torch.save(net.state_dict(), args.out.with_suffix(".pt"))
-    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
+        lessons.learn(parts["count"] + 0.5 * parts["bar"] + 0.4 * parts["owner"] + 1.0 * parts["tops"], **parts)
+        if lessons.step % 500 == 0:
+            lessons.save(args.out.with_suffix(".pt"))
+    lessons.save(args.out.with_suffix(".pt"))
     crops = torch.zeros(lanes.CROPS, 3, lanes.CROP_HEIGHT, lanes.CROP_WIDTH)
     export(LaidOut(net), {"crops": crops, "lean": torch.zeros(lanes.CROPS, lanes.LEANS)}, args.out, ["lane", "bar", "look", "tops"], like=net)
 

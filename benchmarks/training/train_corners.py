@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -23,12 +21,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from blocks import layer
 from boards import renders, training
+from lessons import Lessons, Stock, clock_options, seeded
 from paint import paint
 from weather import recolour, weather
 
 from calibration import corners, locate
 from calibration.camera import view
 from calibration.geometry import BoardGeometry, GeometryError
+from calibration.pictures import normalise, reduced
 
 CELLS = corners.CROP // corners.STRIDE
 
@@ -77,7 +77,7 @@ def sample(image: np.ndarray, true: BoardGeometry, rng: np.random.Generator) -> 
     for h, xy in zip(homographies, truth, strict=True):
         q = np.linalg.inv(h) @ np.array([*xy, 1.0])
         at.append(q[:2] / q[2])
-    return corners.normalise(tall.reshape(crops.shape)), np.array(at, np.float32)
+    return normalise(tall.reshape(crops.shape)), np.array(at, np.float32)
 
 
 def wrong(out: torch.Tensor, at: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -107,7 +107,7 @@ def measure(folder: Path) -> None:
         found = locate.candidates(image, refine=False)
         if not found:
             continue
-        for geometry, into in ((found[0][1], before), (corners.refined(image, found[0][1], view(found[0][1]).height)[0], after)):
+        for geometry, into in ((found[0][1], before), (corners.refined(image, found[0][1], view(found[0][1]).height), after)):
             into.append(min(float(np.linalg.norm(np.roll(geometry.corners, turn, axis=0) - true, axis=1).max()) / width for turn in (0, 2)))
     for name, off in (("found", before), ("refined", after)):
         some = np.array(off)
@@ -116,78 +116,55 @@ def measure(folder: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cache", type=Path, required=True, action="append", help="folder of render_boards.py; may be given again")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--boards", type=Path, help="folder of render_boards.py that nothing was trained on")
-    parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--cache", type=Path, action="append", default=[], help="folder of render_boards.py; may be given again")
+    parser.add_argument("--out", type=Path, help="without it nothing is trained")
+    parser.add_argument("--boards", type=Path, action="append", default=[], help="folder of render_boards.py that nothing was trained on; may be given again")
+    clock_options(parser, minutes=30, rate=3e-3)
     parser.add_argument("--painted", type=float, default=0.25)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", type=Path)
     args = parser.parse_args()
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(args.seed)
-    pictures, weights = [], []
-    for board in training(*args.cache):
-        image = cv2.imread(str(board.path))
-        by = max(1, int(np.ceil(board.geometry.lane_px / corners.FINEST_LANE_PX)))
-        if by > 1:
-            image = cv2.resize(image, (round(image.shape[1] / by), round(image.shape[0] / by)), interpolation=cv2.INTER_AREA)
-        pictures.append((image, board.geometry.scaled((image.shape[1], image.shape[0]))))
-        weights.append(1.0 if board.rendered else 5.0)
-    share = np.array(weights) / sum(weights)
+    if args.out:
+        train(args, seeded(args.seed))
+        corners.MODEL = args.out
+    for folder in args.boards:
+        measure(folder)
+
+
+def train(args: argparse.Namespace, rng: np.random.Generator) -> None:
+    boards = training(*args.cache)
+    pictures = [reduced(cv2.imread(str(b.path)), b.geometry, corners.FINEST_LANE_PX) for b in boards]
+    share = np.array([1.0 if b.rendered else 5.0 for b in boards])
+    share /= share.sum()
     print(len(pictures), "boards", flush=True)
-    net = Corner().to(memory_format=torch.channels_last)
-    if args.resume:
-        net.load_state_dict(torch.load(args.resume))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
-    kept: list[tuple[np.ndarray, BoardGeometry]] = []
-    bar = torch.from_numpy(corners.BAR)
+
+    def painted() -> tuple[np.ndarray, BoardGeometry]:
+        p = paint(rng)
+        return p.image, p.geometry
+
+    stock = Stock(painted, 100, rng)
 
     def draw() -> tuple[np.ndarray, np.ndarray]:
-        if len(kept) < 100 or rng.random() < 0.3:
-            p = paint(rng)
-            if len(kept) < 100:
-                kept.append((p.image, p.geometry))
-            else:
-                kept[int(rng.integers(100))] = (p.image, p.geometry)
-        batch = []
-        for i in rng.choice(len(pictures), 8, p=share):
-            batch.append(sample(*(kept[int(rng.integers(len(kept)))] if rng.random() < args.painted else pictures[i]), rng))
-        x, at = zip(*batch, strict=True)
+        some = rng.choice(len(pictures), 8, p=share)
+        x, at = zip(*(sample(*(stock.draw() if rng.random() < args.painted else pictures[i]), rng) for i in some), strict=True)
         return np.concatenate(x), np.concatenate(at)
 
-    ahead = ThreadPoolExecutor(1)
-    coming = ahead.submit(draw)
-    began, step, seen = time.time(), 0, np.zeros(2)
-    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        x, at = (torch.from_numpy(part) for part in coming.result())
-        coming = ahead.submit(draw)
-        net.train()
+    net = Corner()
+    if args.resume:
+        net.load_state_dict(torch.load(args.resume))
+    lessons = Lessons(net, args)
+    bar = torch.from_numpy(corners.BAR)
+    for batch in lessons.batches(draw):
+        x, at = (torch.from_numpy(part) for part in batch)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             out = net(x.to(memory_format=torch.channels_last)).float()
-        of = bar.repeat(len(x) // len(bar))
-        far, shape = wrong(torch.where(of[:, None, None], out[:, 1], out[:, 0]), at)
-        optimiser.zero_grad()
-        (far + 0.3 * shape).backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        seen = 0.98 * seen + 0.02 * np.array([far.item(), shape.item()])
-        if step % 100 == 0:
-            print(step, f"{spent:.2f}", (seen / (1 - 0.98**step)).round(4), flush=True)
-        if step % 500 == 0:
-            torch.save(net.state_dict(), args.out.with_suffix(".pt"))
-    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
+        ends = bar.repeat(len(x) // len(bar))[:, None, None]
+        far, shape = wrong(torch.where(ends, out[:, 1], out[:, 0]), at)
+        lessons.learn(far + 0.3 * shape, far=far, shape=shape)
+        if lessons.step % 500 == 0:
+            lessons.save(args.out.with_suffix(".pt"))
+    lessons.save(args.out.with_suffix(".pt"))
     net.eval()
     torch.onnx.export(net, (torch.zeros(8, 3, corners.CROP, corners.CROP),), str(args.out), input_names=["crops"], output_names=["maps"], dynamo=False, opset_version=13)
-    if args.boards:
-        corners.MODEL = args.out
-        measure(args.boards)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,6 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -29,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from blocks import export, layer
 from boards import training
 from drawn_dice import paste, solid
+from lessons import Lessons, clock_options, seeded
 from pieces import things, validates
 from weather import recolour
 
@@ -122,15 +121,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cache", type=Path, action="append", required=True, help="folder of render_boards.py; may be given more than once")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=15)
+    clock_options(parser, minutes=15, rate=1.5e-3)
     parser.add_argument("--resume", type=Path)
-    parser.add_argument("--rate", type=float, default=1.5e-3)
-    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(args.seed)
+    rng = seeded(args.seed)
     faces = typefaces()
     cubes: list[tuple[np.ndarray, int]] = []
     held: list[tuple[np.ndarray, int]] = []
@@ -151,12 +145,10 @@ def main() -> None:
     share = np.bincount([face for _, face in cubes], minlength=6)
     p = np.array([1 / share[face] for _, face in cubes])
     p /= p.sum()
-    net = CubeFace().to(memory_format=torch.channels_last)
+    net = CubeFace()
     first = 0 if args.resume else FIRST
     if args.resume:
         net.load_state_dict(torch.load(args.resume))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
-
     best = np.full(len(cubes), np.nan)
 
     def settle(some: np.ndarray) -> None:
@@ -167,9 +159,13 @@ def main() -> None:
                 x = torch.from_numpy(dice.normalise_crops(dice.turned(cubes[n][0], SIZE)))
                 turn = int(net(x).log_softmax(1)[:, 1 + cubes[n][1]].argmax())
                 best[n] = -2 * np.pi * turn / dice.FACE_TURNS  # getRotationMatrix2D turns counterclockwise
-        net.train()
 
-    def draw(from_real: float) -> tuple[np.ndarray, np.ndarray]:
+    def between(step: int) -> None:
+        if step >= first:
+            settle(np.arange(len(cubes)) if step == first else rng.choice(len(cubes), 2, replace=False))
+
+    def draw() -> tuple[np.ndarray, np.ndarray]:
+        from_real = 0.0 if np.isnan(best).any() else 0.5
         x, t = np.empty((64, SIZE, SIZE, 3), np.uint8), np.empty(64, np.int64)
         for n in range(64):
             if rng.random() >= from_real:
@@ -190,35 +186,16 @@ def main() -> None:
         out, truth = torch.from_numpy(np.stack(score)), torch.tensor([face for _, face in held])
         loss = {k: F.cross_entropy(out / k, truth).item() for k in np.arange(0.2, 3.01, 0.1).round(1)}
         print(f"   validation: {int((out.argmax(1) == truth).sum())}/{len(truth)} T {min(loss, key=loss.__getitem__)} nll {min(loss.values()):.3f}", flush=True)
-        net.train()
 
-    ahead = ThreadPoolExecutor(1)
-    coming = ahead.submit(draw, 0.0)
-    began, step, seen = time.time(), 0, 0.0
-    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        x, t = coming.result()
-        if step == first:
-            settle(np.arange(len(cubes)))
-        elif step > first:
-            settle(rng.choice(len(cubes), 2, replace=False))
-        coming = ahead.submit(draw, 0.5 if step >= first else 0.0)
+    lessons = Lessons(net, args)
+    for x, t in lessons.batches(draw, between):
         with torch.autocast("cpu", dtype=torch.bfloat16):
             out = net(torch.from_numpy(x).to(memory_format=torch.channels_last)).float()
-        loss = F.cross_entropy(out, torch.from_numpy(t), label_smoothing=0.02)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        seen = 0.98 * seen + 0.02 * loss.item()
-        if step % 100 == 0:
-            print(step, f"{spent:.2f}", round(seen / (1 - 0.98**step), 4), flush=True)
-        if step % 300 == 0:
+        lessons.learn(F.cross_entropy(out, torch.from_numpy(t), label_smoothing=0.02))
+        if lessons.step % 300 == 0:
             check()
     check()
-    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
+    lessons.save(args.out.with_suffix(".pt"))
     export(net, {"crops": torch.zeros(dice.FACE_TURNS, 3, SIZE, SIZE)}, args.out, ["face"])
 
 

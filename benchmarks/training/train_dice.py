@@ -12,27 +12,27 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import torch
-from torch import nn
 from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from blocks import centre_loss, export, layer
+from blocks import centre_loss, export
 from boards import SPLIT, Labelled, renders, training
+from dice_networks import Finder, Looker, finer
 from drawn_dice import UNIT, decoy, paste, solid, tumbled
+from lessons import Lessons, clock_options, seeded
 from pieces import things, validates
 from weather import recolour, weather
 
 from calibration.camera import view
 from calibration.geometry import transform
+from calibration.pictures import normalise
 from vision import dice
 from vision.scene import CUBE_FACES, DIE_STATES
 
@@ -41,94 +41,6 @@ CUBE_SHARE = 3.0
 """A patch is laid about a cube as often as about so many dice: there is one cube on a board, and up to eighteen dice."""
 BIG = 140
 """Side of a cached close-up, px: room to turn a crop by any angle."""
-
-
-class Finer(nn.Module):
-    """Other channels at twice the size, drawn out evenly: a transposed convolution takes OpenCV five times as long as all the rest."""
-
-    def __init__(self, inputs: int, outputs: int) -> None:
-        super().__init__()
-        self.change = nn.Conv2d(inputs, outputs, 1)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return F.interpolate(self.change(x), scale_factor=2, mode="bilinear", align_corners=False)
-
-
-def finer(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Weights of a finder that had transposed convolutions: the mean of their four taps."""
-    for name in ("c_up", "b_up"):
-        if f"{name}.weight" in state:
-            state[f"{name}.change.weight"] = state.pop(f"{name}.weight").mean(dim=(2, 3)).t()[..., None, None].contiguous()
-            state[f"{name}.change.bias"] = state.pop(f"{name}.bias")
-    return state
-
-
-class Finder(nn.Module):
-    """(1, 3, h, w) -> (1, 3, h/2, w/2): logits of die centre and cube centre, log of side / USUAL_SIDE."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.a = layer(3, 16, 2)
-        self.b = nn.Sequential(layer(16, 32, 2), layer(32, 32, 1))
-        self.c = nn.Sequential(layer(32, 56, 2), layer(56, 56, 1), layer(56, 56, 1), layer(56, 56, 1))
-        self.c_up = Finer(56, 32)
-        self.b_after = layer(32, 32, 1)
-        self.b_up = Finer(32, 16)
-        self.head = nn.Sequential(layer(16, 16, 1), nn.Conv2d(16, 3, 1))
-        nn.init.constant_(self.head[1].bias, -3.0)
-        with torch.no_grad():
-            self.head[1].bias[2] = 0.0
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        a = self.a(x)
-        b = self.b(a)
-        b = self.b_after(b + self.c_up(self.c(b)))
-        return self.head(a + self.b_up(b))
-
-
-def rings(size: int, step: float, edges: list[float]) -> torch.Tensor:
-    """Masks (len(edges) - 1, size * size) of rings about the middle, each summing to 1; `step`: close-up px a cell, `edges` in px."""
-    y, x = torch.meshgrid(*(torch.arange(size) - (size - 1) / 2,) * 2, indexing="ij")
-    far = torch.sqrt(x * x + y * y) * step
-    masks = torch.stack([((far >= a) & (far < b)).float() for a, b in zip(edges, edges[1:], strict=False)]).flatten(1)
-    return masks / masks.sum(dim=1, keepdim=True)
-
-
-def in_rings(x: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-    """Features (n, c, size, size) averaged over rings: (n, c * rings)."""
-    return F.linear(x.reshape(-1, masks.shape[1]), masks).reshape(-1, x.shape[1] * masks.shape[0])
-
-
-class Looker(nn.Module):
-    """(n, 3, 96, 96) and lean (n, 1), sides -> logits: kind (n, 3: neither, die, cube), value (n, 6), state (n, 4).
-
-    A face is counted, not recognised from one side: what was found is averaged over rings about the middle, so that a die turned by
-    any angle gives the same. (Flattened maps learned nothing about values in a thousand steps.) What it is is seen also from the
-    surroundings, at half the detail. How it lies is seen from where its sides show, so from the same features in their places.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.near = nn.Sequential(layer(3, 24, 1), layer(24, 32, 2), layer(32, 48, 1), layer(48, 48, 1))
-        self.deep = nn.Sequential(layer(48, 64, 2), layer(64, 64, 1))
-        self.register_buffer("near_rings", rings(24, 2.0, [0, 3, 5.5, 8, 10.5, 14, 20]), persistent=False)
-        self.register_buffer("deep_rings", rings(12, 4.0, [0, 6, 11, 18]), persistent=False)
-        self.wide = nn.Sequential(layer(3, 16, 2), layer(16, 24, 1), layer(24, 32, 2), layer(32, 32, 1), layer(32, 32, 2))
-        self.face = nn.Sequential(nn.Linear(48 * 6 + 64 * 3, 128), nn.ReLU(), nn.Dropout(0.1))
-        self.both = nn.Sequential(nn.Dropout(0.2), nn.Linear(128 + 32 * 36, 64), nn.ReLU())
-        self.kind = nn.Linear(64, 3)
-        self.places = layer(64, 16, 1, 1)
-        self.lies = nn.Sequential(nn.Dropout(0.2), nn.Linear(128 + 32 * 36 + 16 * 144 + 1, 96), nn.ReLU(), nn.Linear(96, 4))
-        self.value = nn.Sequential(nn.Linear(128, 48), nn.ReLU(), nn.Linear(48, 6))
-
-    def forward(self, x: torch.Tensor, lean: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        near = self.near(x[:, :, 24:72, 24:72])
-        deep = self.deep(near)
-        pooled = [in_rings(near, self.near_rings), in_rings(deep, self.deep_rings)]
-        face = self.face(torch.cat(pooled, dim=1))
-        around = torch.cat([face, self.wide(F.avg_pool2d(x, 2)).flatten(1)], dim=1)
-        lies = self.lies(torch.cat([around, self.places(deep).flatten(1), lean], dim=1))
-        return self.kind(self.both(around)), self.value(face), lies
 
 
 # ---------------------------------------------------------------- drawn dice
@@ -240,42 +152,27 @@ def find(args: argparse.Namespace, rng: np.random.Generator) -> None:
     weights = np.array([1.0 if e["board"].rendered else 6.0 for e in entries])
     weights /= weights.sum()
     print(len(entries), "canvases", flush=True)
-    net = Finder().to(memory_format=torch.channels_last)
+    net = Finder()
     path = args.work / "find.pt"
     if args.resume:
         net.load_state_dict(finer(torch.load(path)))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-4)
-
     stock = Tumbled(rng.uniform(0, 1.3, 2000), rng, 2000)
 
     def draw() -> list[np.ndarray]:
         batch = [patch(entries[i], stock, rng) for i in rng.choice(len(entries), 24, p=weights)]
         return [np.stack(part) for part in zip(*batch, strict=True)]
 
-    ahead = ThreadPoolExecutor(1)
-    coming = ahead.submit(draw)
-    began, step, seen = time.time(), 0, np.zeros(2)
-    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        x, target, weight = (torch.from_numpy(part) for part in coming.result())
-        coming = ahead.submit(draw)
-        net.train()
+    lessons = Lessons(net, args, decay=1e-4, show=50)
+    for batch in lessons.batches(draw):
+        x, target, weight = (torch.from_numpy(part) for part in batch)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             out = net(x.to(memory_format=torch.channels_last)).float()
         heat = centre_loss(out[:, :2], target[:, :2], weight[:, 0:1])
         size = ((out[:, 2] - target[:, 2]).abs() * weight[:, 1]).sum() / weight[:, 1].sum().clamp(min=1)
-        optimiser.zero_grad()
-        (heat + 1.0 * size).backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        seen = 0.97 * seen + 0.03 * np.array([heat.item(), size.item()])
-        if step % 50 == 0:
-            print(step, f"{spent:.2f}", (seen / (1 - 0.97**step)).round(4), flush=True)
-        if step % 200 == 0:
-            torch.save(net.state_dict(), path)
-    torch.save(net.state_dict(), path)
+        lessons.learn(heat + size, heat=heat, size=size)
+        if lessons.step % 200 == 0:
+            lessons.save(path)
+    lessons.save(path)
     export(net, {"canvas": torch.zeros(1, 3, 400, 584)}, args.out / "find_dice.onnx", ["maps"])
 
 
@@ -292,7 +189,7 @@ def cut(args: argparse.Namespace, rng: np.random.Generator) -> None:
     for n, entry in enumerate(canvases(boards)):
         board = entry["board"]
         with torch.no_grad():
-            maps = net(torch.from_numpy(dice.normalise_canvas(entry["canvas"])))[0].numpy()
+            maps = net(torch.from_numpy(normalise(entry["canvas"][None])))[0].numpy()
         candidates = dice.peaks(maps, 0.04, 40)
         picture, geometry = dice.close_up_picture(cv2.imread(str(board.path)), board.geometry)
         wanted = []
@@ -393,12 +290,11 @@ def look(args: argparse.Namespace, rng: np.random.Generator) -> None:
     plain = np.nonzero(use & (kinds == 0))[0]
     real = np.nonzero(use)[0]
     p = weight[real] / weight[real].sum()
-    net = Looker().to(memory_format=torch.channels_last)
+    net = Looker()
     path = args.work / "look.pt"
     if args.resume:
         taken = net.load_state_dict(torch.load(path), strict=False)
         print("new:", taken.missing_keys, "left:", taken.unexpected_keys, flush=True)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
     stock = Tumbled(rows[plain, 9], rng)
     size = 64
 
@@ -426,32 +322,20 @@ def look(args: argparse.Namespace, rng: np.random.Generator) -> None:
             x[n] = close_up(picture, rng, kind[n] != 2 and rng.random() < 0.5, 0.8 if kind[n] else 3.0, None if any_angle else far)
         return dice.normalise_crops(x), leans, [kind, value, state]
 
-    ahead = ThreadPoolExecutor(1)
-    coming = ahead.submit(draw)
-    began, step, seen = time.time(), 0, np.zeros(3)
-    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        x, leans, targets = coming.result()
-        coming = ahead.submit(draw)
-        net.train()
+    lessons = Lessons(net, args)
+    for x, leans, targets in lessons.batches(draw):
         with torch.autocast("cpu", dtype=torch.bfloat16):
             outs = [o.float() for o in net(torch.from_numpy(x).to(memory_format=torch.channels_last), torch.from_numpy(leans))]
-        parts = [F.cross_entropy(out, torch.from_numpy(t), ignore_index=-1, label_smoothing=0.02, reduction="sum") / max(1, int((t >= 0).sum()))
-                 for out, t in zip(outs[:2], targets[:2], strict=True)]
-        parts.append(lies_wrong(outs[2], torch.from_numpy(targets[2])))
-        optimiser.zero_grad()
-        (parts[0] + parts[1] + parts[2]).backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        seen = 0.99 * seen + 0.01 * np.array([v.item() for v in parts])
-        if step % 100 == 0:
-            print(step, f"{spent:.2f}", (seen / (1 - 0.99**step)).round(4), flush=True)
-        if step % 500 == 0:
-            torch.save(net.state_dict(), path)
+        kind, value = (
+            F.cross_entropy(out, torch.from_numpy(t), ignore_index=-1, label_smoothing=0.02, reduction="sum") / max(1, int((t >= 0).sum()))
+            for out, t in zip(outs[:2], targets[:2], strict=True)
+        )
+        lies = lies_wrong(outs[2], torch.from_numpy(targets[2]))
+        lessons.learn(kind + value + lies, kind=kind, value=value, lies=lies)
+        if lessons.step % 500 == 0:
+            lessons.save(path)
             check(net, crops, rows)
-    torch.save(net.state_dict(), path)
+    lessons.save(path)
     check(net, crops, rows)
     export(net, {"crops": torch.zeros(4, 3, dice.CROP, dice.CROP), "lean": torch.zeros(4, 1)}, args.out / "look_dice.onnx", ["kind", "value", "state"])
 
@@ -505,17 +389,12 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, action="append", required=True, help="folder of render_boards.py; may be given more than once")
     parser.add_argument("--work", type=Path, required=True, help="folder for what one stage leaves to the next")
     parser.add_argument("--out", type=Path, default=Path("vision/models"))
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--rate", type=float, default=4e-3)
-    parser.add_argument("--seed", type=int, default=1)
+    clock_options(parser, minutes=10, rate=4e-3)
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--add", action="store_true", help="cut: only the boards of the folders, added to the close-ups that are there")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(args.seed)
+    rng = seeded(args.seed)
     stages = {"find": find, "cut": cut, "look": look}
     stages[args.stage](args, rng)
 

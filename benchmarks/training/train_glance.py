@@ -9,10 +9,7 @@ over, and how many are left to look at. Seeded. Needs torch and twenty minutes o
 from __future__ import annotations
 
 import argparse
-import random
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -25,8 +22,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from blocks import export, layer
 from boards import SPLIT, photos, renders
+from lessons import Lessons, clock_options, seeded
 from train_checkers import Supply, options
 
+from calibration.pictures import normalise, tone
 from vision import lanes
 
 HEIGHT, WIDTH = lanes.CROP_HEIGHT // 2, lanes.CROP_WIDTH // 2
@@ -57,7 +56,7 @@ def measure(net: Glance, folder: Path) -> None:
         for board in boards:
             small, geometry = lanes.prepare(cv2.imread(str(board.path)), board.geometry)
             crops = lanes.cut(small, lanes.crop_homographies(geometry))
-            x = lanes.normalise(lanes.halved(crops), lanes.tone(crops))
+            x = normalise(lanes.halved(crops), tone(crops))
             with torch.no_grad():
                 p.append(torch.sigmoid(net(torch.from_numpy(x)))[:24, 0].numpy()[board.known])
             stands.append(board.counts[board.known] != 0)
@@ -71,47 +70,22 @@ def measure(net: Glance, folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options(parser)
+    clock_options(parser, minutes=20, rate=3e-3)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--boards", type=Path, help="folder of render_boards.py that nothing was trained on")
-    parser.add_argument("--minutes", type=float, default=20)
-    parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", type=Path)
     args = parser.parse_args()
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    random.seed(args.seed)
-    rng = np.random.default_rng(args.seed)
-    supply = Supply(args, rng)
-    net = Glance().to(memory_format=torch.channels_last)
+    supply = Supply(args, seeded(args.seed))
+    net = Glance()
     if args.resume:
         net.load_state_dict(torch.load(args.resume))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
-    ahead = ThreadPoolExecutor(1)
-    coming = ahead.submit(supply.draw, 6)
-    began, step, seen = time.time(), 0, 0.0
-    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        batch = coming.result()
-        coming = ahead.submit(supply.draw, 6)
-        net.train()
+    lessons = Lessons(net, args, warm=50)
+    for batch in lessons.batches(lambda: supply.draw(6), supply.now_and_then):
         logit = net(torch.cat([halved(b["x"]) for b in batch]).to(memory_format=torch.channels_last))[:, 0]
         there = torch.from_numpy(np.concatenate([b["counts"] > 0 for b in batch])).float()
         known = torch.from_numpy(np.concatenate([b["known"] for b in batch]))
-        loss = (F.binary_cross_entropy_with_logits(logit, there, reduction="none") * known).sum() / known.sum()
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        seen = 0.98 * seen + 0.02 * loss.item()
-        if step % 100 == 0:
-            print(step, f"{spent:.2f}", round(seen / (1 - 0.98**step), 4), flush=True)
-        if step % 500 == 0:
-            supply.gather()
-    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
+        lessons.learn((F.binary_cross_entropy_with_logits(logit, there, reduction="none") * known).sum() / known.sum())
+    lessons.save(args.out.with_suffix(".pt"))
     export(net, {"crops": torch.zeros(lanes.CROPS, 3, HEIGHT, WIDTH)}, args.out, ["there"])
     if args.boards:
         measure(net, args.boards)

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -23,10 +21,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from blocks import centre_loss, layer
 from boards import training
+from lessons import Lessons, Stock, clock_options, seeded
 from paint import paint
 from weather import recolour
 
 from calibration import locate
+from calibration.pictures import normalise
 
 WIDTH, HEIGHT = locate.INPUT
 STRIDE = locate.STRIDE
@@ -98,23 +98,18 @@ def view(image: np.ndarray, corners: np.ndarray, bar: np.ndarray, rng: np.random
                 blob[iy, ix] = 1.0
                 target[channel] = np.maximum(target[channel], blob)
     target[2] = surface
-    return locate.normalise(x)[0], target
+    return normalise(x[None])[0], target
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cache", type=Path, required=True, action="append", help="folder of render_boards.py; may be given again")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=20)
-    parser.add_argument("--rate", type=float, default=3e-3)
+    clock_options(parser, minutes=20, rate=3e-3)
     parser.add_argument("--painted", type=float, default=0.3)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", type=Path)
     args = parser.parse_args()
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(args.seed)
+    rng = seeded(args.seed)
     pictures = []
     weights = []
     for board in training(*args.cache):
@@ -125,50 +120,32 @@ def main() -> None:
         weights.append(1.0 if board.rendered else 6.0)
     share = np.array(weights) / sum(weights)
     print(len(pictures), "boards", flush=True)
-    net = Locator().to(memory_format=torch.channels_last)
-    if args.resume:
-        net.load_state_dict(torch.load(args.resume))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-4)
-    kept: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+
+    def painted() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        p = paint(rng)
+        return cv2.resize(p.image, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA), p.geometry.corners * 0.6, p.geometry.bar * 0.6
+
+    stock = Stock(painted, 150, rng)
 
     def draw() -> tuple[np.ndarray, np.ndarray]:
-        if len(kept) < 150 or rng.random() < 0.3:
-            p = paint(rng)
-            entry = (cv2.resize(p.image, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA), p.geometry.corners * 0.6, p.geometry.bar * 0.6)
-            if len(kept) < 150:
-                kept.append(entry)
-            else:
-                kept[int(rng.integers(150))] = entry
-        batch = []
-        for i in rng.choice(len(pictures), 12, p=share):
-            batch.append(view(*(kept[int(rng.integers(len(kept)))] if rng.random() < args.painted else pictures[i]), rng))
-        x, target = zip(*batch, strict=True)
+        some = rng.choice(len(pictures), 12, p=share)
+        x, target = zip(*(view(*(stock.draw() if rng.random() < args.painted else pictures[i]), rng) for i in some), strict=True)
         return np.stack(x), np.stack(target)
 
-    ahead = ThreadPoolExecutor(1)
-    coming = ahead.submit(draw)
-    began, step, seen = time.time(), 0, np.zeros(2)
-    while (spent := (time.time() - began) / 60 / args.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        x, target = (torch.from_numpy(part) for part in coming.result())
-        coming = ahead.submit(draw)
-        net.train()
+    net = Locator()
+    if args.resume:
+        net.load_state_dict(torch.load(args.resume))
+    lessons = Lessons(net, args, decay=1e-4)
+    for batch in lessons.batches(draw):
+        x, target = (torch.from_numpy(part) for part in batch)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             out = net(x.to(memory_format=torch.channels_last)).float()
         heat = centre_loss(out[:, :2], target[:, :2])
         surface = F.binary_cross_entropy_with_logits(out[:, 2], target[:, 2])
-        optimiser.zero_grad()
-        (heat + surface).backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        seen = 0.98 * seen + 0.02 * np.array([heat.item(), surface.item()])
-        if step % 100 == 0:
-            print(step, f"{spent:.2f}", (seen / (1 - 0.98**step)).round(4), flush=True)
-        if step % 400 == 0:
-            torch.save(net.state_dict(), args.out.with_suffix(".pt"))
-    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
+        lessons.learn(heat + surface, heat=heat, surface=surface)
+        if lessons.step % 400 == 0:
+            lessons.save(args.out.with_suffix(".pt"))
+    lessons.save(args.out.with_suffix(".pt"))
     net.eval()
     torch.onnx.export(net, (torch.zeros(1, 3, HEIGHT, WIDTH),), str(args.out), input_names=["picture"], output_names=["maps"], dynamo=False, opset_version=13)
 
