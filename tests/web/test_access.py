@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import threading
 import time
@@ -25,6 +26,7 @@ from controller.web.running import run_with_page
 from controller.web.secrets_kept import FILE, Secrets, TooOften, Tries
 from controller.words import sentence
 
+TEMPLATES = Path(running.__file__).parent / "templates"
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -35,6 +37,16 @@ def changing_routes(hall: Hall) -> list[tuple[str, str]]:
         if isinstance(route, APIRoute):
             found += [(method, context.path) for method in route.methods - READS]
     return sorted(found)
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.stem)
+def test_a_form_that_a_script_sends_cannot_be_sent_without_it(path: Path) -> None:
+    """The browser would load the page anew, with the PIN in the address."""
+    for attributes, inside in re.findall(r"<form([^>]*)>(.*?)</form>", path.read_text(encoding="utf-8"), re.DOTALL):
+        if "action=" in attributes or 'method="dialog"' in attributes:
+            continue
+        sends = [button for button in re.findall(r"<button[^>]*>", inside) if 'type="button"' not in button]
+        assert sends and all(" disabled" in button for button in sends), attributes
 
 
 def test_without_the_pin_nothing_can_be_changed_on_any_route(hall: Hall) -> None:

@@ -191,6 +191,22 @@ def test_the_director_comes_in_sets_up_a_match_and_starts_it(make_hall: MakeHall
     page.locator(".verdict.play").wait_for()
 
 
+def test_a_form_is_not_sent_before_anybody_listens(hall: Hall, make_page: MakePage) -> None:
+    page = make_page(hall)
+    held = []
+    page.route("**/static/director.js", lambda route: held.append(route))
+    page.goto("/director?then=setup", wait_until="commit")
+    field = page.get_by_label("PIN")
+    field.fill("000000")
+    field.press("Enter")
+    button = page.get_by_role("button", name="Let me in")
+    assert button.is_disabled()
+    held[0].continue_()
+    button.click()
+    shown(page, "That is not the PIN.")
+    assert page.url == hall.url + "/director?then=setup"
+
+
 def test_corners_are_dragged_with_the_finger_and_with_keys(make_hall: MakeHall, stage: Stage, make_page: MakePage) -> None:
     hall = make_hall(patient=True)
     page = make_page(hall, "tablet", director=True)

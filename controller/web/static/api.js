@@ -48,6 +48,17 @@ export function toast(sentence, bad = false) {
   timer = setTimeout(() => place.classList.remove("shown"), bad ? 7000 : 3500);
 }
 
+/** `act` with the form each time it is sent. Its button is dead until then (`disabled` in the template): a form that is sent before
+ * anybody listens would load the page anew, with what was typed, the PIN too, in the address. */
+export function whenSent(form, act) {
+  if (!form) return;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    act(form);
+  });
+  form.querySelectorAll("button:not([type=button])").forEach((button) => { button.disabled = false; });
+}
+
 /** A sentence beside each field that was wrong, and the whole beside the form; the first wrong field gets the focus. */
 export function showProblem(form, problem) {
   clearProblem(form);

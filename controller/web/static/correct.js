@@ -1,6 +1,6 @@
 import { START, drawBoard } from "./board.js";
 import { listen } from "./stream.js";
-import { clearProblem, post, showProblem, toast } from "./api.js";
+import { clearProblem, post, showProblem, toast, whenSent } from "./api.js";
 
 const $ = (id) => document.getElementById(id);
 const near = (() => { try { return localStorage.getItem("near") === "B" ? "B" : "A"; } catch { return "A"; } })();
@@ -99,18 +99,15 @@ async function send(form, act, value) {
   }
 }
 
-$("position").addEventListener("submit", (event) => {
-  event.preventDefault();
-  send(event.currentTarget, "position", { position, player: event.currentTarget.elements.player.value });
+whenSent($("position"), (form) => {
+  send(form, "position", { position, player: form.elements.player.value });
 });
-$("cube").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const { value, owner } = event.currentTarget.elements;
-  send(event.currentTarget, "cube", { value: Number(value.value), owner: owner.value || null });
+whenSent($("cube"), (form) => {
+  const { value, owner } = form.elements;
+  send(form, "cube", { value: Number(value.value), owner: owner.value || null });
 });
-$("score").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const fields = event.currentTarget.elements;
+whenSent($("score"), (form) => {
+  const fields = form.elements;
   const score = [fields["score.0"], fields["score.1"]].map((field) => (/^\d+$/.test(field.value.trim()) ? Number(field.value) : field.value.trim()));
-  send(event.currentTarget, "score", { score, crawford_over: fields.crawford_over.checked });
+  send(form, "score", { score, crawford_over: fields.crawford_over.checked });
 });

@@ -1,10 +1,8 @@
-import { clearProblem, get, post, showProblem, toast } from "./api.js";
+import { clearProblem, get, post, showProblem, toast, whenSent } from "./api.js";
 
 const $ = (id) => document.getElementById(id);
 
-$("enter")?.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const form = event.currentTarget;
+whenSent($("enter"), async (form) => {
   clearProblem(form);
   try {
     await post("/api/access/enter", { pin: form.elements.pin.value, name: form.elements.name.value.trim() || "director" });
@@ -41,9 +39,7 @@ if ($("camera")) {
   });
 }
 
-$("pin")?.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const form = event.currentTarget;
+whenSent($("pin"), async (form) => {
   clearProblem(form);
   try {
     await post("/api/access/pin", { pin: form.elements.pin.value });

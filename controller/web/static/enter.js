@@ -1,4 +1,4 @@
-import { clearProblem, post, showProblem } from "./api.js";
+import { clearProblem, post, showProblem, whenSent } from "./api.js";
 
 // What lets in stands behind the #: it is taken off the address at once, so that it does not stay in the history.
 const token = location.hash.slice(1);
@@ -6,8 +6,7 @@ history.replaceState(null, "", "/enter");
 const form = document.getElementById("use");
 if (!token) form.querySelector("[data-problem]").textContent = "This address is not a whole link: ask for another.";
 
-form.addEventListener("submit", async (event) => {
-  event.preventDefault();
+whenSent(form, async () => {
   clearProblem(form);
   try {
     await post("/api/access/link", { token, name: form.elements.name.value.trim() || "director" });

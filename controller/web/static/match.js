@@ -1,6 +1,6 @@
 // One match: its replay, its files, its analysis.
 import { drawBoard } from "./board.js";
-import { get, post, showProblem, clearProblem, toast } from "./api.js";
+import { get, post, showProblem, clearProblem, toast, whenSent } from "./api.js";
 
 const $ = (id) => document.getElementById(id);
 const id = encodeURIComponent($("replay").dataset.match);
@@ -153,8 +153,7 @@ async function ask() {
 }
 
 const form = $("analyse");
-form?.addEventListener("submit", async (event) => {
-  event.preventDefault();
+whenSent(form, async () => {
   clearProblem(form);
   try {
     showAnalysis(await post(`/api/matches/${id}/analysis`, { plies: Number(form.elements.plies.value) }));

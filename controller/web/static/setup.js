@@ -1,5 +1,5 @@
 import { START, drawBoard } from "./board.js";
-import { clearProblem, get, post, showProblem, toast } from "./api.js";
+import { clearProblem, get, post, showProblem, toast, whenSent } from "./api.js";
 
 const $ = (id) => document.getElementById(id);
 const NS = "http://www.w3.org/2000/svg";
@@ -188,9 +188,8 @@ $("look").addEventListener("click", () => ask("/api/setup/look", {}, "Looking at
 $("leave").addEventListener("click", () => ask("/api/setup/keep", {}, "The board is kept as it was learned."));
 $("camera").addEventListener("change", () => ask("/api/setup/camera", { source: $("camera").value }, "Taking the other camera."));
 
-$("match").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const form = event.currentTarget, fields = form.elements;
+whenSent($("match"), async (form) => {
+  const fields = form.elements;
   clearProblem(form);
   const agreed = {
     names: [fields["names.0"].value, fields["names.1"].value], length: Number(fields.namedItem("length").value), rules: fields.rules.value,

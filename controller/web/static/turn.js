@@ -1,6 +1,6 @@
 // One turn: its boards are drawn, a legal play can be looked at, and the director's ruling is recorded.
 import { changed, drawBoard } from "./board.js";
-import { post, showProblem, clearProblem, toast } from "./api.js";
+import { post, showProblem, clearProblem, toast, whenSent } from "./api.js";
 
 const turn = document.getElementById("turn");
 const names = [turn.dataset.a, turn.dataset.b];
@@ -27,8 +27,7 @@ for (const button of plays) {
 }
 
 const form = document.getElementById("rule");
-form?.addEventListener("submit", async (event) => {
-  event.preventDefault();
+whenSent(form, async () => {
   clearProblem(form);
   const chosen = form.elements.ruling.value;
   if (!chosen) {
