@@ -71,7 +71,10 @@ def located() -> dict[str, float]:
     sys.path[:0] = [str(ROOT / "benchmarks" / "training"), str(ROOT)]
     from boards import reporting
 
-    from calibration.locate import candidates
+    from vision.checkers import CheckerNetwork
+    from vision.finding import boards as found_in
+
+    network = CheckerNetwork()
 
     best = some = 0
     rendered, photographs = reporting()
@@ -81,7 +84,7 @@ def located() -> dict[str, float]:
         least = 0.02 * np.linalg.norm(true[1] - true[0])
         found = [
             any(np.linalg.norm(np.roll(g.corners, turn, axis=0) - true, axis=1).max() < least for turn in (0, 2))
-            for _, g in candidates(cv2.imread(str(board.path)))
+            for _, g in found_in(cv2.imread(str(board.path)), network)
         ]
         best += bool(found and found[0])
         some += any(found)

@@ -1,14 +1,15 @@
 """How the reader errs, as a small table that the simulator draws its noise from.
 
     confusion.py [-o benchmarks/confusion.json] [--rendered GAMES-FOLDER ...]
-    confusion.py --games -o benchmarks/confusion_games.json [--rendered GAMES-FOLDER ...]
+    confusion.py --games -o benchmarks/confusion_games.json [--rendered GAMES-FOLDER ...] [--strewn BOARDS-FOLDER]
 
 Only what nothing was learned from is read (`report` in benchmarks/training/split.json): the filmed games, each with the profile
 learned from its first frame, as at a table; and, unless --games is given, the single rendered boards with their geometry given and no
 profile, which is harder than anything a watched game meets. The table holds, by what truly stands on a lane, how often the reader is sure
 and right there (`clear`) and a sample of the rows where it is not; how often a doubtful reading comes back in the next frame of an
 unchanged lane (`held`, from the games); the same for dice and cube. With --games every game is also a room of its own (`rooms`): what is
-hard to read in one stays so all evening. Probabilities are the reader's own, so that the referee meets in the simulator what it meets at a table.
+hard to read in one stays so all evening. Games show few dice that do not lie flat: with --strewn, boards of `render_boards.py --strewn` that
+nothing was learned from show how such are read (their geometry given and no profile). Probabilities are the reader's own, so that the referee meets in the simulator what it meets at a table.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks" / "training")]
 
-from boards import SHARED, reporting
+from boards import SHARED, SPLIT, renders, reporting
 
 from calibration.opening import OpeningError
 from controller.app import load_geometry
@@ -168,6 +169,16 @@ def singles(tally: Tally) -> None:
         tally.pieces(scene, board.row["dice"], board.row["cube"])
 
 
+def not_flat(folder: Path) -> list[dict[str, Any]]:
+    """Dice of rendered boards that do not lie flat in play, as they are read. One that is overlooked is none of them: how often that
+    happens is known from the games."""
+    reader, tally = Reader(), Tally()
+    for board in renders(folder, [tuple(SPLIT["simulated"]["renders_own_seeds"])]):
+        scene = reader.read_once(load_picture(board.path), board.geometry, board.path.name)
+        tally.pieces(scene, board.row["dice"], None)
+    return [d for d in tally.dice if d["true"][1] != "flat" and d["true"][2] in ("left", "right")]
+
+
 def _turned(scene: Scene, counts: np.ndarray) -> bool:
     """Which side is the lighter was misjudged: a fault of pictures without a profile, which a watched game does not have."""
     read = np.asarray(scene.board.counts)
@@ -227,6 +238,14 @@ def borrow(found: dict[str, Any], other: dict[str, Any]) -> None:
                 found[part][kind] = {**row, "origin": "all boards"}
 
 
+def borrow_dice(found: dict[str, Any], others: list[dict[str, Any]]) -> None:
+    """Ways of lying of which the games show fewer than FEW dice are taken from `others`."""
+    seen = found["dice"]["seen"]
+    for state in DIE_STATES[1:]:
+        if sum(d["true"][1] == state for d in seen) < FEW:
+            seen += [{**d, "origin": "strewn boards"} for d in others if d["true"][1] == state]
+
+
 def networks() -> str:
     """Which networks were measured: the first digits of a digest of their files."""
     digest = hashlib.sha256()
@@ -241,6 +260,7 @@ def main() -> None:
     parser.add_argument("--rendered", type=Path, nargs="*", default=[SHARED / "renders" / "games" / name for name in GAMES])
     parser.add_argument("--games", action="store_true", help="the filmed games alone, each a room of its own")
     parser.add_argument("--few-from", type=Path, default=ROOT / "benchmarks" / "confusion.json", help="for what the games hardly show")
+    parser.add_argument("--strewn", type=Path, help="folder of strewn boards, for dice that do not lie flat")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     tally, left_out, rooms = Tally(), [], {}
@@ -261,11 +281,18 @@ def main() -> None:
     if args.games:
         found["rooms"] = rooms
         borrow(found, json.loads(args.few_from.read_text()))
+    if args.strewn:
+        borrow_dice(found, not_flat(args.strewn))
     args.output.write_text(_compact(found))
     for kind, row in found["lanes"].items():
         print(f"lanes of {kind}: {row['looks']} looks, doubtful {row['doubtful_share']:.1%}, wrong {row['wrong_share']:.1%}")
     print(f"doubt comes back: {found['held']}")
     print(f"dice: found {found['dice']['found_share']:.1%} of {found['dice']['looks']}, flat value right {found['dice']['flat_value_right']:.1%}, {found['dice']['false_a_picture']} false a picture")
+    for state in DIE_STATES[1:]:
+        lying = [d for d in found["dice"]["seen"] if d["true"][1] == state]
+        if lying:
+            flat = sum(d["states"][0] >= 0.5 for d in lying)
+            print(f"dice that lie {state}: {len(lying)}, called flat {flat}")
     print(f"cube: found {found['cube']['found_share']:.1%} of {found['cube']['looks']}")
 
 

@@ -6,9 +6,6 @@ BAR_NEAR_EDGE = 0.06
 """Of the board's size: a mark of the bar lies at most this far from the edge that it belongs to."""
 SURFACE_AGREES = 0.6
 """Least intersection over union of four corners and the surface map: the wrong four corners of a board share less."""
-BOARD_SURE = 0.45
-"""Certainty from which a board found without help is read; below it the user is asked for the corners. Of 60 rendered boards that
-nothing was trained on, 58 are this sure, 57 of them right within 2 % of the board's width; of 40 deep boxes seen from low 37, and 35."""
 CORNER_MOVED = 20.0
 """Px of a close-up (0.6 lane widths, 4.5 % of the board) that one look moves a corner at most. Of 180 boards that nothing was trained on (100 rendered,
 80 painted) 157 were found with every corner within 2 % of the width; one corner under a hand was moved by 6 % without this bound."""

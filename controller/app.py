@@ -14,7 +14,6 @@ from calibration.geometry import BoardGeometry
 from calibration.locate import BoardNotFound, candidates
 from calibration.opening import OPENING, OpeningError
 from calibration.profile import Profile
-from calibration.thresholds import BOARD_SURE
 from controller.clock import Clock
 from controller.events import Command, Event
 from controller.journal import Journal
@@ -27,7 +26,10 @@ from vision.frames import Frame, FrameSource, load_picture, open_source
 from vision.reader import Reader
 from vision.scene import Scene
 from vision.settle import SettleGate
+from vision.thresholds import BOARD_SURE
 
+ASKED = 3
+"""At most so many places that may be the board are asked about."""
 Orders = Callable[[RefereeState, Sequence[Event]], Sequence[Command]]
 """What was asked for since the last frame, by buttons or otherwise; told the state, and the events of this frame that led to it."""
 
@@ -42,6 +44,14 @@ class NotSetUp(BoardNotFound):
     def __init__(self, message: str, closest: tuple[BoardGeometry, OpeningError] | None = None) -> None:
         super().__init__(message)
         self.closest = closest
+
+
+class WhichBoard(BoardNotFound):
+    """No board was found for sure. `candidates`: the likeliest, best first, to be asked about."""
+
+    def __init__(self, message: str, candidates: Sequence[BoardGeometry]) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +146,21 @@ def calibrate(image: Any, name: str, rows: dict[str, BoardGeometry] | None, star
     raise NotSetUp(f"no backgammon board set up for play was found for sure in {name}: give its corners with --geometry", closest)
 
 
-def find_board(image: Any, name: str) -> BoardGeometry:
-    """The board in a picture of any position. Raises BoardNotFound unless one was found for sure."""
-    found = candidates(image)
-    if not found or found[0][0] < BOARD_SURE:
-        raise BoardNotFound(f"no board was found for sure in {name}: give its corners with --geometry, or the --profile of its camera")
-    return found[0][1]
+def find_board(reader: Reader, image: Any, name: str, choice: int | None = None) -> BoardGeometry:
+    """The board in a picture of any position; `choice`: the one of the candidates (1 is the likeliest) that somebody pointed at.
+
+    Raises WhichBoard unless one was found for sure.
+    """
+    found = reader.boards(image)[:ASKED]
+    if choice is not None and choice <= len(found):
+        return found[choice - 1][1]
+    if choice is None and found and found[0][0] >= BOARD_SURE:
+        return found[0][1]
+    how = "give its corners with --geometry, or the --profile of its camera"
+    if not found:
+        raise WhichBoard(f"no board was found in {name}: {how}", ())
+    many = "one place" if len(found) == 1 else f"{len(found)} places"
+    raise WhichBoard(f"no board was found for sure in {name}: {many} may be one, --annotate DIR draws them and --board N chooses; or {how}", [g for _, g in found])
 
 
 def learn(source: FrameSource, frame: Frame, rows: dict[str, BoardGeometry] | None, start: Position = START) -> Profile:
@@ -270,11 +289,11 @@ def transcribe(
             return tuple(journal.events())
 
 
-def read_picture(reader: Reader, path: Path, rows: dict[str, BoardGeometry] | None) -> tuple[Any, BoardGeometry, Scene]:
-    """One picture with the geometry it was read with; with the reader's own profile when it has one."""
+def read_picture(reader: Reader, path: Path, rows: dict[str, BoardGeometry] | None, choice: int | None = None) -> tuple[Any, BoardGeometry, Scene]:
+    """One picture with the geometry it was read with; with the reader's own profile when it has one. `choice`: see `find_board`."""
     image = load_picture(path)
     if reader.profile is not None:
         return image, reader.profile.geometry, reader.read(image, name=path.name)
     size = (image.shape[1], image.shape[0])
-    geometry = geometry_for(rows, path.name, size) if rows else find_board(image, path.name)
+    geometry = geometry_for(rows, path.name, size) if rows else find_board(reader, image, path.name, choice)
     return image, geometry, reader.read_once(image, geometry, path.name)

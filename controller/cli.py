@@ -41,8 +41,8 @@ from rules.formats.ids import Xgid
 from rules.formats.mat import CannotHold
 from rules.position import Board, Player, Position, PositionError
 from vision import thresholds
-from vision.annotate import annotate
-from vision.frames import FrameError, FrameSource, open_source
+from vision.annotate import annotate, which_board
+from vision.frames import FrameError, FrameSource, load_picture, open_source
 from vision.reader import Reader
 from vision.scene import LANES, Scene, readable
 
@@ -125,6 +125,7 @@ def read(
     profile: ProfileOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line a picture, in the schema of labels.md.")] = False,
     annotated: Annotated[Path | None, typer.Option("--annotate", help="Folder for pictures with the reading drawn on them.")] = None,
+    board: Annotated[int | None, typer.Option(min=1, help="Which of the places drawn is the board, where it was not found for sure.")] = None,
 ) -> None:
     """Read pictures: checkers, dice and cube, one reading a picture."""
     failed = False
@@ -137,11 +138,13 @@ def read(
         raise fail(str(error)) from error
     for path in images:
         try:
-            image, where, scene = wiring.read_picture(reader, path, rows)
-            if annotated and not cv2.imwrite(str(annotated / f"{path.stem}.png"), annotate(image, where, scene)):
-                raise wiring.Trouble(f"cannot write {annotated / path.stem}.png")
+            image, where, scene = wiring.read_picture(reader, path, rows, board)
+            if annotated:
+                _draw(annotated / f"{path.stem}.png", annotate(image, where, scene))
         except TROUBLES as error:
             failed = True
+            if annotated and isinstance(error, wiring.WhichBoard) and error.candidates:
+                _draw(annotated / f"{path.stem}-boards.png", which_board(load_picture(path), error.candidates))
             fail(f"{path}: {error}" if path.name not in str(error) else str(error))
             if as_json:
                 print(json.dumps({"image": path.name, "error": str(error)}), flush=True)
@@ -152,6 +155,11 @@ def read(
             show_reading(path.name, scene, reader.profile)
     if failed:
         raise typer.Exit(1)
+
+
+def _draw(path: Path, picture: Any) -> None:
+    if not cv2.imwrite(str(path), picture):
+        raise wiring.Trouble(f"cannot write {path}")
 
 
 def _make_folder(path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -34,6 +36,17 @@ def annotate(image: Image, geometry: BoardGeometry, scene: Scene) -> Image:
         cube = scene.cube
         cv2.circle(out, (round(cube.xy[0]), round(cube.xy[1])), round(cube.size), OUTLINE, thick, cv2.LINE_AA)
         _write(out, f"cube {readable(cube) or '?'}", (cube.xy[0], cube.xy[1] + 1.6 * cube.size), geometry.lane_px, OUTLINE)
+    return out
+
+
+def which_board(image: Image, candidates: Sequence[BoardGeometry]) -> Image:
+    """A copy of the BGR picture (h, w, 3) with the places that may be the board, numbered from 1."""
+    out = image.copy()
+    for n, (geometry, colour) in enumerate(zip(candidates, (OUTLINE, SURE, DIE, DOUBT), strict=False), 1):
+        thick = max(1, round(geometry.lane_px / 20))
+        for quad in (geometry.corners, geometry.bar):
+            cv2.polylines(out, [np.round(quad).astype(np.int32)], True, colour, thick, cv2.LINE_AA)
+        _write(out, str(n), geometry.to_image([[0.25 + 1.5 * n, 0.5]])[0], 3 * geometry.lane_px, colour)
     return out
 
 

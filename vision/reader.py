@@ -7,6 +7,7 @@ from dataclasses import replace
 from calibration.geometry import BoardGeometry, Image
 from calibration.opening import OPENING, learn
 from calibration.profile import Home, Profile, ProfileError
+from vision import finding
 from vision.checkers import NETWORK, CheckerNetwork, reading, split
 from vision.dice import SmallPieces
 from vision.scene import Scene
@@ -36,6 +37,10 @@ class Reader:
         board = reading(self._checkers.see(image, geometry), self.profile.looks)
         dice, cube = self._pieces.read(image, geometry)
         return Scene(frame, time, board, dice, cube, name)
+
+    def boards(self, image: Image) -> list[tuple[float, BoardGeometry]]:
+        """Where a board of any position may lie in the picture, each with the chance that it is read well there, best first."""
+        return finding.boards(image, self._checkers)
 
     def read_once(self, image: Image, geometry: BoardGeometry, name: str = "") -> Scene:
         """Read a picture of any position: the sides are told apart by clustering, the lighter is A.

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+FOUND_WEIGHTS = (1.01, 1.18, -1.43)
+LEAST_DOUBT = 0.05
+"""Constant, weight of the log odds by the marks, and of the logarithm of the doubts (nats, and this much more) with which the board's lanes are read
+(fit_finding.py)."""
+BOARD_SURE = 0.5
+"""Chance from which a board found without help is read; below it the user is asked: it is more likely misread than not."""
+
 CANDIDATE_HEAT = 0.25
 """A centre this likely is worth a close-up. On 100 rendered boards that nothing was trained on the same 415 of 437 dice and 87 of 90 cubes are found, with
 8 false dice, from 0.15 to 0.25, with 11.2 and 7.6 close-ups a board; at 0.4 ten dice less."""

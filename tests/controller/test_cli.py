@@ -96,6 +96,19 @@ def test_a_board_is_read_without_its_corners() -> None:
     assert given["top"] + given["bottom"] in (upright, turned)
 
 
+def test_a_board_not_found_for_sure_is_asked_about(tmp_path: Path) -> None:
+    """The places that may be it are drawn, numbered, and one can be chosen; nothing is guessed."""
+    frame = cv2.imread(str(DEMO / "frames" / "000.jpg"))
+    dim = tmp_path / "dim.png"
+    cv2.imwrite(str(dim), cv2.GaussianBlur(frame, (0, 0), 14))
+    asked = gammonwatch("read", dim, "--json", "--annotate", tmp_path / "drawn")
+    assert asked.returncode == 1
+    assert "--board N" in asked.stderr
+    assert cv2.imread(str(tmp_path / "drawn" / "dim-boards.png")).shape == frame.shape
+    assert gammonwatch("read", dim, "--json", "--board", "1").returncode == 0
+    assert "places may be one" in gammonwatch("read", dim, "--board", "9").stderr
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

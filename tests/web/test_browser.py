@@ -194,7 +194,11 @@ def test_the_director_comes_in_sets_up_a_match_and_starts_it(make_hall: MakeHall
 def test_a_form_is_not_sent_before_anybody_listens(hall: Hall, make_page: MakePage) -> None:
     page = make_page(hall)
     held = []
-    page.route("**/static/director.js", lambda route: held.append(route))
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/static/director.js", hold)
     page.goto("/director?then=setup", wait_until="commit")
     field = page.get_by_label("PIN")
     field.fill("000000")
