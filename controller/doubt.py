@@ -119,6 +119,9 @@ def careful(verdict: Weighed, shown: Evidence, opened: OpenTurn, turns: dict[Tur
             dances = sum(p for t, p in turns.items() if not legal_plays(t.before, t.player, t.roll))
             if dances < T.FLIPPED * sum(turns.values()):
                 return replace(verdict, answer=Answer.UNSURE)
+    nothing = verdict.answer is Answer.ILLEGAL and verdict.board in {key_of(t.before) for t in turns}
+    if nothing and opened.illegal is None and verdict.posterior < T.PASSED_SURE:
+        return replace(verdict, answer=Answer.UNSURE)
     if verdict.answer is Answer.ILLEGAL and opened.illegal is None and not shown.whole:
         return replace(verdict, answer=Answer.UNSURE)
     return by_a_roll(verdict, opened, turns)

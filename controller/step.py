@@ -46,7 +46,7 @@ class Step:
     def numbers(self, position: Position) -> list[int]:
         """28 integers as the records have them: checkers lost to an illegal play that stood are nowhere, not off."""
         missing = self.state.missing
-        return [*position.points, *position.bar, position.off[0] - missing[0], position.off[1] - missing[1]]
+        return [*position.points, *position.bar, *(max(position.off[side] - missing[side], 0) for side in (0, 1))]
 
     def key_numbers(self, key: Key, before: Position, player: Player) -> list[int]:
         """28 integers of an observed board: the mover's missing checkers are off, the opponent's off is as it was."""

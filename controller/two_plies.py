@@ -11,24 +11,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from controller import thresholds as T
-from controller.evidence import Evidence, Key, Rows, key_of
+from controller.evidence import Evidence, Rows, key_of
+from controller.slips import on_the_way
 from controller.weigh import Answer, Turn, Weighed, attempted, ranked_of
-from rules import engine
 from rules.plays import Roll, legal_results
 from rules.position import Player, Position
-
-
-def on_the_way(position: Position, player: Player, roll: Roll) -> frozenset[Key]:
-    """Every board that the player may leave the table at while he plays this roll, the untouched one included."""
-    state, opposing = engine.pack(position, player)
-    moves = {die: (engine.landings(opposing, die, engine.POINT_BITS), engine.entry(opposing, die)) for die in set(roll.dice)}
-    reached = {state}
-    for order in [roll.dice] if roll.double else [roll.dice, roll.dice[::-1]]:
-        level = {state}
-        for die in order:
-            level = {after for one in level for after in engine.step(one, die, *moves[die])}
-            reached |= level
-    return frozenset(key_of(engine.unpack(one, opposing, position, player)) for one in reached)
 
 
 def look_back(

@@ -15,6 +15,7 @@ import numpy as np
 
 from controller import thresholds as T
 from controller.evidence import Evidence, Key, Rows, key_of
+from controller.slips import slips
 from rules.plays import Roll, legal_results
 from rules.position import Player, Position
 
@@ -143,29 +144,16 @@ def _others(
         fewest = min(_on_table(key, turn.player) for key in keys)
         reach[way] = min(reach.get(way, fewest), fewest)
     found: list[tuple[Key, float, bool]] = []
-    untouched = dict.fromkeys(key_of(before) for before, _ in ways)
-    for key in dict.fromkeys([*literal, *untouched]):
+    for key in dict.fromkeys([*literal, *(key_of(before) for before, _ in ways)]):
         chance = sum(turns[turn] for turn, keys in results.items() if key not in keys) / total
         if key != keep and chance > 0:
-            unhit = T.PRIOR_UNHIT * _unhit(key, turns, results) / total
-            attempt = unhit > 0 or _attempt(key, results)
+            slipped = sum(turns[turn] * slips(turn.before, turn.player, turn.roll).get(key, 0.0) for turn in results) / total
+            attempt = slipped > 0 or _attempt(key, results)
             gone = min(_vanished(before, player, key, fewest, early_only=attempt) for (before, player), fewest in reach.items())
-            prior = T.PRIOR_UNTOUCHED if key in untouched else _ILLEGAL if attempt else _STRANGE
-            found.append((key, unhit or prior * chance * T.VANISHED ** min(gone, T.VANISHED_MOST), attempt))
+            prior = (_ILLEGAL if attempt else _STRANGE) * chance * T.VANISHED ** min(gone, T.VANISHED_MOST)
+            found.append((key, max(slipped, prior), attempt))
     if keep is not None:
         found.append((keep, T.STANDS, True))
-    return found
-
-
-def _unhit(key: Key, turns: Mapping[Turn, float], results: Mapping[Turn, set[Key]]) -> float:
-    """Prior of the legal results that this board would be, but for checkers that were hit and never put on the bar: a slip of its own,
-    however many were hit. 0 when there is none."""
-    found = 0.0
-    for turn, keys in results.items():
-        other = 24 + turn.player.other.side
-        on_bar = key[other]
-        if on_bar >= turn.before.bar[other - 24] and any((*key[:other], on_bar + n, *key[other + 1 :]) in keys for n in range(1, 5)):
-            found += turns[turn] / len(keys)
     return found
 
 

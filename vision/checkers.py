@@ -23,7 +23,7 @@ from vision.network import load, outputs
 from vision.scene import MOST, BoardReading
 
 MODELS = Path(__file__).parent / "models"
-NETWORK = "checkers-4"
+NETWORK = "checkers-5"
 """Name of the network whose `looks` a profile holds: another network's are not comparable."""
 
 Floats = NDArray[np.float32]

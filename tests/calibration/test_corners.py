@@ -54,7 +54,8 @@ def test_corners_that_are_a_fiftieth_of_the_width_off_are_set_right(row: dict) -
         rough = corners.from_points(moved, true.size)
         assert off(rough, true).max() == pytest.approx(0.02, abs=0.002)
         found = corners.refined(image, rough, view(rough).height)
-        assert off(found, true).max() < 0.012
+        assert off(found, true).max() < 0.015
+        assert off(found, true).mean() < 0.005
 
 
 @pytest.mark.parametrize("hidden", [(6,), (0, 5), (1,), (3, 4)])
