@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -99,6 +100,22 @@ class Evidence:
             return other
         looks = tuple(a + b for a, b in zip(self.looks, other.looks, strict=True))
         return Evidence(_rounded(self.points + other.points), _rounded(self.bar + other.bar), looks)
+
+    @property
+    def covered(self) -> tuple[int, ...]:
+        """Rows that were never shown: points 0 to 23, then A's and B's bar."""
+        return tuple(n for n, looks in enumerate(self.looks) if not looks)
+
+    def without(self, rows: Sequence[int]) -> Evidence:
+        """The same, but nothing is known of these rows."""
+        points, bar, looks = self.points.copy(), self.bar.copy(), list(self.looks)
+        for n in rows:
+            looks[n] = 0
+            if n < 24:
+                points[n] = 0.0
+            else:
+                bar[n - 24] = 0.0
+        return Evidence(points, bar, tuple(looks))
 
     def _weights(self) -> Rows:
         """What each row's sum is multiplied by: further looks count less."""

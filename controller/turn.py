@@ -70,6 +70,7 @@ def press(step: Step, throw: Throw, *, seen_once: bool = False) -> None:
 def commit(step: Step, throw: Throw, before_last: Evidence | None = None) -> None:
     """The dice of `throw` are gone: open the turn for its verdict, unless the roll was void. `before_last`: the board while
     they lay, when other dice lie already."""
+    step.forget_covered()
     state = step.state
     undo = Undo(state.position, state.beliefs, state.turn, throw, state.announced, state.opening, state.missing, state.lost, state.cube)
     step.set(throw=None, said="nothing", announced=None, opening=False, phase="roll", undo=undo, last_said=None)
@@ -151,7 +152,7 @@ def look(step: Step, *, last: bool = False, then: Next | None = None) -> None:
     shown = committed or evidence
     verdict = doubt.careful(weigh(shown, turns, keep=opened.illegal or opened.held), shown, opened, turns)
     if opened.illegal is not None:
-        if then.again and opened.illegal in {key_of(t.before) for t in turns}:
+        if then.again and opened.announced is None and opened.illegal in {key_of(t.before) for t in turns}:
             _rolled_again(step, opened, likeliest(turns, opened.announced), surely=True)
         else:
             _correction(step, opened, turns, _put_right(step, opened, turns, verdict, then) if moved_on else verdict, last)
