@@ -159,7 +159,7 @@ class SimulatedMatch:
         player, roll = self.opening()
         self.turn(player, roll)
         for _ in range(self.most_turns):
-            result = finished(self.position, self.cube)
+            result = finished(self.position, self.cube, missing=(self.missing[0], self.missing[1]))
             if result is not None:
                 self.say("game_over", winner=result.winner.value, points=result.points)
                 self.games += (result,)
