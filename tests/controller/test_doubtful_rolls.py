@@ -12,12 +12,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 from referee_scenes import peaked, reading
 from test_referee_clauses import AFTER_31, B_65, LEFT65, Table, to_b
 
+from controller.lanes_to_points import lane_order
 from controller.missed import refine
 from controller.referee import step
 from controller.step import Step
 from controller.throw import throw_of
 from rules.position import Player, Position
-from vision.scene import DieSeen, Scene
+from vision.scene import LANES, BoardReading, DieSeen, Scene
 
 SHUT_BY_66 = Position.from_28([2, 2, 2, 0, 2, 5, 0, 2, 0, 0, 0, -5, 0, 0, 0, 0, -4, 0, -5, 0, 0, 0, 0, 0, 0, 1, 0, 0])
 """B, on the bar, enters with a 4 alone."""
@@ -141,3 +142,33 @@ def test_a_die_that_comes_to_rest_where_something_was_once_taken_for_one_is_the_
     assert throw_of((sure,), ghosts=(ghost,)) is None
     pressed = throw_of((lone, sure), pressed=(ghost,))
     assert pressed is not None and len(pressed.dice) == 1
+
+
+def test_what_was_covered_when_the_dice_were_lifted_is_not_taken_for_untouched() -> None:
+    """A sleeve lies over all that B played, from before he lifts his dice until A's next dice are seen."""
+    table = to_b()
+    look(table, AFTER_31, die(6, "left"), die(5, "left"))
+    moved = [n for n in range(24) if AFTER_31.points[n] != B_65.points[n]]
+    sleeve = frozenset(LANES[lane_order("right")[n]] for n in moved)
+    for _ in range(3):
+        read = reading(B_65.to_28(), "right")
+        table.frame += 1
+        table.state, said = step(table.state, Scene(table.frame, float(table.frame), BoardReading(read.lanes, read.bar, sleeve), ()))
+        table.events += said
+    look(table, B_65, die(2, "right"), die(1, "right"))
+    assert "illegal" not in table.kinds
+    assert [e.data["position"] for e in table.events if e.event == "play"][-1:] == [[*B_65.to_28()]]
+
+
+def test_a_called_pass_of_an_announced_roll_stands_when_dice_come_into_the_same_half() -> None:
+    """The roll was valid and told so: these dice are the other player's, in the wrong half."""
+    table = to_b()
+    look(table, AFTER_31, die(6, "left"), die(5, "left"))
+    for _ in range(6):
+        look(table, AFTER_31)
+    assert table.kinds[-1] == "illegal"
+    for _ in range(2):
+        look(table, AFTER_31, die(2, "left", xy=(330.0, 400.0)), die(1, "left", xy=(300.0, 300.0)))
+    look(look(table, AFTER_31), AFTER_31, die(4, "right"), die(2, "right"))
+    told = [(e.event, e.data.get("player")) for e in table.events if e.event in ("stands", "roll_void")]
+    assert told == [("stands", "B"), ("roll_void", "A")]
