@@ -85,9 +85,9 @@ STATE_TEMPERATURE = 1.0
 """Likewise of how a die lies."""
 STATE_WEIGHTS = (1.0, 8.0, 8.0, 1.0)
 """Divide the probabilities of how a die lies (flat, cocked, on a checker, stacked): training showed the middle two far more often than
-tables do. On the validation renders (fit_certainty.py --lies), of 708 flat dice called otherwise / of 186 tilted 12 degrees and more not
-called flat: 4.0 / 90 % undivided, 2.1 / 76 % at 4, 1.1 / 73 % at 8, 0.6 / 72 % at 10, 0.3 / 67 % at 15. A false void stops a game: one in a
-hundred is what issue 4 allows."""
+tables do. On the validation renders (fit_certainty.py --lies; a third of their dice strewn to lean), of 671 flat dice of 14 px and more called
+otherwise / of 157 tilted 12 degrees and more not called flat: 4.9 / 87 % undivided, 1.9 / 82 % at 4, 1.6 / 79 % at 8, 1.0 / 78 % at 10, 0.7 / 74 % at
+15. A false void stops a game: one in a hundred is what issue 4 allows. 8 is kept from the network before, which had 1.1 / 73 % there."""
 STATE_READABLE_PX = 14.0
 SMALL_STATE_WEIGHTS = (1.0, 20.0, 20.0, 1.0)
 """Likewise of a die smaller than the first: 12 degrees of tilt are two px of it, and issue 4 wants doubt below 14 px;
