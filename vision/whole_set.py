@@ -20,7 +20,9 @@ from vision.scene import MOST, BoardReading
 Floats = NDArray[np.float32]
 EXTRA = 3
 """More checkers than the set holds are followed up to this many (a reading may be forced to it)."""
-NEGLIGIBLE = 1e-6
+NEGLIGIBLE = 1e-4
+"""A state less likely than this is not followed. On 100 rendered boards that nothing was trained on 24 of 2,391 lanes are wrong with it, 26 with 1e-6,
+and it takes three quarters of the time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
