@@ -47,11 +47,11 @@ class NotSetUp(BoardNotFound):
 
 
 class WhichBoard(BoardNotFound):
-    """No board was found for sure. `candidates`: the likeliest, best first, to be asked about."""
+    """No board was found for sure. `candidates`: the likeliest in `image`, best first, to be asked about."""
 
-    def __init__(self, message: str, candidates: Sequence[BoardGeometry]) -> None:
+    def __init__(self, message: str, image: Any, candidates: Sequence[BoardGeometry]) -> None:
         super().__init__(message)
-        self.candidates = tuple(candidates)
+        self.image, self.candidates = image, tuple(candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +158,10 @@ def find_board(reader: Reader, image: Any, name: str, choice: int | None = None)
         return found[0][1]
     how = "give its corners with --geometry, or the --profile of its camera"
     if not found:
-        raise WhichBoard(f"no board was found in {name}: {how}", ())
+        raise WhichBoard(f"no board was found in {name}: {how}", image, ())
     many = "one place" if len(found) == 1 else f"{len(found)} places"
-    raise WhichBoard(f"no board was found for sure in {name}: {many} may be one, --annotate DIR draws them and --board N chooses; or {how}", [g for _, g in found])
+    message = f"no board was found for sure in {name}: {many} may be one, --annotate DIR draws them and --board N chooses; or {how}"
+    raise WhichBoard(message, image, [geometry for _, geometry in found])
 
 
 def learn(source: FrameSource, frame: Frame, rows: dict[str, BoardGeometry] | None, start: Position = START) -> Profile:

@@ -42,7 +42,7 @@ from rules.formats.mat import CannotHold
 from rules.position import Board, Player, Position, PositionError
 from vision import thresholds
 from vision.annotate import annotate, which_board
-from vision.frames import FrameError, FrameSource, load_picture, open_source
+from vision.frames import FrameError, FrameSource, open_source
 from vision.reader import Reader
 from vision.scene import LANES, Scene, readable
 
@@ -129,6 +129,8 @@ def read(
 ) -> None:
     """Read pictures: checkers, dice and cube, one reading a picture."""
     failed = False
+    if board and (geometry or profile):
+        raise fail("--board chooses among places that were looked for: leave out --geometry and --profile, which say where the board lies", 2)
     try:
         rows = wiring.load_geometry(geometry) if geometry else None
         reader = Reader(Profile.load(profile) if profile else None)
@@ -138,13 +140,16 @@ def read(
         raise fail(str(error)) from error
     for path in images:
         try:
-            image, where, scene = wiring.read_picture(reader, path, rows, board)
+            try:
+                image, where, scene = wiring.read_picture(reader, path, rows, board)
+            except wiring.WhichBoard as question:
+                if annotated and question.candidates:
+                    _draw(annotated / f"{path.stem}-boards.png", which_board(question.image, question.candidates))
+                raise
             if annotated:
                 _draw(annotated / f"{path.stem}.png", annotate(image, where, scene))
         except TROUBLES as error:
             failed = True
-            if annotated and isinstance(error, wiring.WhichBoard) and error.candidates:
-                _draw(annotated / f"{path.stem}-boards.png", which_board(load_picture(path), error.candidates))
             fail(f"{path}: {error}" if path.name not in str(error) else str(error))
             if as_json:
                 print(json.dumps({"image": path.name, "error": str(error)}), flush=True)

@@ -109,6 +109,8 @@ class RefereeState:
     """Places in play where something looks like a die and is none: it lay there before the game, or is never surely one."""
     evidence: Evidence | None = None
     """The board since it last changed."""
+    covered: tuple[int, ...] = ()
+    """Rows of it that the last look did not show."""
     open: OpenTurn | None = None
     undo: Undo | None = None
     turns: tuple[Undo, ...] = ()

@@ -24,8 +24,6 @@ class Step:
     def __init__(self, state: RefereeState) -> None:
         self.state = state
         self.events: list[Event] = []
-        self.covered: tuple[int, ...] = ()
-        """Rows of the board that this look does not show."""
 
     def say(self, kind: Kind, **data: Any) -> None:
         self.events.append(Event(kind, self.state.frame, self.state.time, data))
@@ -40,13 +38,12 @@ class Step:
     def see(self, evidence: Evidence) -> None:
         """Add one more look at the board."""
         old = self.state.evidence
-        self.covered = evidence.covered
-        self.set(evidence=old.plus(evidence) if old else evidence)
+        self.set(evidence=old.plus(evidence) if old else evidence, covered=evidence.covered)
 
     def forget_covered(self) -> None:
-        """What this look does not show may have changed since it was last seen: a play was just ended."""
-        if self.covered and self.state.evidence is not None:
-            self.set(evidence=self.state.evidence.without(self.covered))
+        """What the last look did not show may have changed since it was last seen: a play was just ended."""
+        if self.state.covered and self.state.evidence is not None:
+            self.set(evidence=self.state.evidence.without(self.state.covered))
 
     def name(self, player: Player) -> str:
         return self.state.names[player.side]

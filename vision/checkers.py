@@ -127,6 +127,11 @@ def reading(seen: Seen, looks: Floats) -> BoardReading:
     return BoardReading(table / table.sum(axis=1, keepdims=True), bar / bar.sum(axis=1, keepdims=True))
 
 
+def without_profile(seen: Seen) -> BoardReading:
+    """The reading of a picture of whose board nothing is known: the sides are told apart by how they look, the lighter is A."""
+    return reading(seen, split(seen).looks)
+
+
 def _softmax(x: NDArray[np.floating]) -> Floats:
     e = np.exp(x - x.max(axis=1, keepdims=True))
     return np.asarray(e / e.sum(axis=1, keepdims=True), np.float32)

@@ -14,23 +14,27 @@ import numpy as np
 from calibration.geometry import BoardGeometry, Image
 from calibration.locate import candidates
 from vision import thresholds
-from vision.checkers import CheckerNetwork, reading, split
+from vision.checkers import CheckerNetwork, without_profile
+from vision.dice import log_odds
+from vision.scene import BoardReading
 
 
 def boards(image: Image, network: CheckerNetwork) -> list[tuple[float, BoardGeometry]]:
     """Boards that could be in the BGR picture (h, w, 3) uint8, each with the chance 0..1 that it is read well there, best first; px."""
-    found = [(chance(sure, doubt(image, geometry, network)), geometry) for sure, geometry in candidates(image)]
+    found = [(chance(sure, doubts(without_profile(network.see(image, geometry)))), geometry) for sure, geometry in candidates(image)]
     return sorted(found, key=lambda item: -item[0])
 
 
-def doubt(image: Image, geometry: BoardGeometry, network: CheckerNetwork) -> float:
-    """Nats by which the likeliest reading of the 24 lanes is not certain."""
-    seen = network.see(image, geometry)
-    return -float(np.log(reading(seen, split(seen).looks).lanes.max(axis=1)).sum())
+def doubts(read: BoardReading) -> float:
+    """Nats by which the likeliest counts of the 24 lanes are not certain."""
+    return -float(np.log(read.lanes.max(axis=1)).sum())
 
 
-def chance(sure: float, doubts: float) -> float:
-    """Of reading well a board found with certainty `sure` and read with `doubts` (nats)."""
-    constant, marks, read = thresholds.FOUND_WEIGHTS
-    sure = min(max(sure, 1e-3), 1 - 1e-3)
-    return 1 / (1 + exp(-(constant + marks * log(sure / (1 - sure)) + read * log(thresholds.LEAST_DOUBT + doubts))))
+def signs(sure: float, doubted: float) -> tuple[float, float, float]:
+    """What `FOUND_WEIGHTS` weigh: 1, the log odds of the marks, the logarithm of the doubts."""
+    return 1.0, log_odds(sure), log(thresholds.LEAST_DOUBT + doubted)
+
+
+def chance(sure: float, doubted: float) -> float:
+    """Of reading well a board found with certainty `sure` and read with `doubted` (nats)."""
+    return 1 / (1 + exp(-sum(w * s for w, s in zip(thresholds.FOUND_WEIGHTS, signs(sure, doubted), strict=True))))

@@ -8,7 +8,7 @@ from calibration.geometry import BoardGeometry, Image
 from calibration.opening import OPENING, learn
 from calibration.profile import Home, Profile, ProfileError
 from vision import finding
-from vision.checkers import NETWORK, CheckerNetwork, reading, split
+from vision.checkers import NETWORK, CheckerNetwork, reading, without_profile
 from vision.dice import SmallPieces
 from vision.scene import Scene
 from vision.settle import thumbnail
@@ -51,7 +51,7 @@ class Reader:
         seen = self._checkers.see(image, geometry)
         dice, cube = self._pieces.read(image, geometry)
         cube = None if cube is None else usual(cube)
-        return Scene(0, 0.0, with_set(reading(seen, split(seen).looks)), dice, cube, name)
+        return Scene(0, 0.0, with_set(without_profile(seen)), dice, cube, name)
 
     def calibrate(self, image: Image, geometry: BoardGeometry, *, points: tuple[int, ...] = OPENING, home: Home | None = None) -> Profile:
         """Learn the profile from a picture of the starting position. Raises OpeningError with the reasons."""

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from boards import Labelled, renders
 
 from vision import thresholds
-from vision.checkers import CheckerNetwork, reading, split
+from vision.checkers import CheckerNetwork, without_profile
 from vision.scene import MOST
 from vision.whole_set import with_set
 
@@ -31,7 +31,7 @@ def likelihood(boards: list[Labelled], seen: list, owners: bool) -> float:
     total, lanes = 0.0, 0
     for board, view in zip(boards, seen, strict=True):
         if owners:
-            table = reading(view, split(view).looks).lanes
+            table = without_profile(view).lanes
             p = max(np.log(np.maximum(table[np.arange(24), sign * board.counts + MOST], 1e-6))[board.known].sum() for sign in (1, -1))
             total -= float(p)
         else:
@@ -62,7 +62,7 @@ def main() -> None:
     thresholds.OWNER_TEMPERATURE = min(scores)[1]
     sure, right = [], []
     for board, view in zip(boards, seen, strict=True):
-        read = with_set(reading(view, split(view).looks))
+        read = with_set(without_profile(view))
         good = max((np.array(read.counts) == sign * board.counts for sign in (1, -1)), key=lambda g: int(g[board.known].sum()))
         sure += list(read.confidence()[board.known])
         right += list(good[board.known])

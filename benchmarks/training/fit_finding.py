@@ -19,10 +19,10 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).res
 from boards import Labelled, renders
 from fit_certainty import fit
 
-from calibration.geometry import BoardGeometry
 from calibration.locate import candidates
-from vision import finding, thresholds
-from vision.checkers import CheckerNetwork, reading, split
+from vision import finding
+from vision.checkers import CheckerNetwork, without_profile
+from vision.scene import BoardReading
 from vision.whole_set import with_set
 
 MISREAD = 1
@@ -34,8 +34,8 @@ FOLDS = 5
 class Case:
     """One candidate of one board."""
 
+    signs: tuple[float, float, float]
     sure: float
-    doubts: float
     right: float
     """Share of the lanes."""
     lanes: int
@@ -44,31 +44,23 @@ class Case:
     def well(self) -> bool:
         return self.lanes * (1 - self.right) <= MISREAD + 1e-6
 
-    @property
-    def x(self) -> list[float]:
-        sure = min(max(self.sure, 1e-3), 1 - 1e-3)
-        return [1.0, float(np.log(sure / (1 - sure))), float(np.log(thresholds.LEAST_DOUBT + self.doubts))]
 
-
-def share_right(board: Labelled, image: np.ndarray, geometry: BoardGeometry, network: CheckerNetwork) -> float:
+def share_right(board: Labelled, read: BoardReading) -> float:
     """Of the lanes, either way up and whichever side is called A."""
-    seen = network.see(image, geometry)
-    counts = np.array(with_set(reading(seen, split(seen).looks)).counts)
+    counts = np.array(with_set(read).counts)
     ways = [sign * turned for turned in (counts, np.r_[counts[12:][::-1], counts[:12][::-1]]) for sign in (1, -1)]
     return max(float((way == board.counts)[board.known].mean()) for way in ways)
 
 
 def cases(board: Labelled, network: CheckerNetwork) -> list[Case]:
     image = cv2.imread(str(board.path))
-    return [
-        Case(sure, finding.doubt(image, geometry, network), share_right(board, image, geometry, network), int(board.known.sum()))
-        for sure, geometry in candidates(image)
-    ]
+    found = [(sure, without_profile(network.see(image, geometry))) for sure, geometry in candidates(image)]
+    return [Case(finding.signs(sure, finding.doubts(read)), sure, share_right(board, read), int(board.known.sum())) for sure, read in found]
 
 
 def fitted(boards: list[list[Case]]) -> np.ndarray:
     some = [case for board in boards for case in board]
-    return fit(np.array([case.x for case in some]), np.array([case.well for case in some], float))
+    return fit(np.array([case.signs for case in some]), np.array([case.well for case in some], float))
 
 
 def told(name: str, boards: list[list[Case]], chosen: list[tuple[Case, float] | None]) -> None:
@@ -89,7 +81,7 @@ def main() -> None:
     chosen: list[tuple[Case, float] | None] = []
     for n, board in enumerate(found):
         weights = fitted([other for m, other in enumerate(found) if m % FOLDS != n % FOLDS])
-        chances = [float(1 / (1 + np.exp(-np.dot(case.x, weights)))) for case in board]
+        chances = [float(1 / (1 + np.exp(-np.dot(case.signs, weights)))) for case in board]
         best = int(np.argmax(chances)) if board else 0
         chosen.append((board[best], chances[best]) if board else None)
     told("by marks and reading", found, chosen)

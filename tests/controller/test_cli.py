@@ -106,6 +106,11 @@ def test_a_board_not_found_for_sure_is_asked_about(tmp_path: Path) -> None:
     assert "--board N" in asked.stderr
     assert cv2.imread(str(tmp_path / "drawn" / "dim-boards.png")).shape == frame.shape
     assert gammonwatch("read", dim, "--json", "--board", "1").returncode == 0
+    assert gammonwatch("read", dim, "--board", "1", "--geometry", DEMO / "geometry.jsonl").returncode == 2
+    blocked = tmp_path / "blocked"
+    (blocked / "dim-boards.png").mkdir(parents=True)
+    refused = gammonwatch("read", dim, "--annotate", blocked)
+    assert refused.returncode == 1 and "cannot write" in refused.stderr and "Traceback" not in refused.stderr
     assert "places may be one" in gammonwatch("read", dim, "--board", "9").stderr
 
 

@@ -144,17 +144,20 @@ def test_a_die_that_comes_to_rest_where_something_was_once_taken_for_one_is_the_
     assert pressed is not None and len(pressed.dice) == 1
 
 
-def test_what_was_covered_when_the_dice_were_lifted_is_not_taken_for_untouched() -> None:
-    """A sleeve lies over all that B played, from before he lifts his dice until A's next dice are seen."""
-    table = to_b()
-    look(table, AFTER_31, die(6, "left"), die(5, "left"))
+@pytest.mark.parametrize("pressed", [False, True])
+def test_what_was_covered_when_the_turn_was_ended_is_not_taken_for_untouched(pressed: bool) -> None:
+    """A sleeve lies over all that B played, from before he lifts his dice (or presses the clock) until A's next dice are seen."""
+    table, dice = to_b(), (die(6, "left"), die(5, "left"))
+    look(table, AFTER_31, *dice)
     moved = [n for n in range(24) if AFTER_31.points[n] != B_65.points[n]]
     sleeve = frozenset(LANES[lane_order("right")[n]] for n in moved)
-    for _ in range(3):
-        read = reading(B_65.to_28(), "right")
+    read = reading(B_65.to_28(), "right")
+    for lie in (dice if pressed else (), (), ()):
         table.frame += 1
-        table.state, said = step(table.state, Scene(table.frame, float(table.frame), BoardReading(read.lanes, read.bar, sleeve), ()))
+        table.state, said = step(table.state, Scene(table.frame, float(table.frame), BoardReading(read.lanes, read.bar, sleeve), lie))
         table.events += said
+        if lie:
+            table.order("commit")
     look(table, B_65, die(2, "right"), die(1, "right"))
     assert "illegal" not in table.kinds
     assert [e.data["position"] for e in table.events if e.event == "play"][-1:] == [[*B_65.to_28()]]
