@@ -46,7 +46,7 @@ def which_board(image: Image, candidates: Sequence[BoardGeometry]) -> Image:
         thick = max(1, round(geometry.lane_px / 20))
         for quad in (geometry.corners, geometry.bar):
             cv2.polylines(out, [np.round(quad).astype(np.int32)], True, colour, thick, cv2.LINE_AA)
-        _write(out, str(n), geometry.to_image([[0.25 + 1.5 * n, 0.5]])[0], 3 * geometry.lane_px, colour)
+        _write(out, str(n), geometry.to_image([[3.0 * n - 1.0, 0.5]])[0], 3 * geometry.lane_px, colour)
     return out
 
 
